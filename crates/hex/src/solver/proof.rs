@@ -136,6 +136,7 @@ impl Prover<'_> {
         if let Some(line) = self.known(ConnectionKind::Full, &mine, &theirs)? {
             return Ok(line);
         }
+        self.budget.check()?;
         let filled = self.fill_in(mine, theirs);
         let mut line = self.derive_full(filled.mine, filled.theirs)?;
         line = self.without_captured(line, &mine, &filled.pairs)?;
@@ -294,6 +295,8 @@ impl Prover<'_> {
         kind: ConnectionKind,
         carrier: Cells,
     ) -> Result<Option<ProofLine>, Unproved> {
+        // A position has dozens of connections, and each derivation makes a closure.
+        self.budget.check()?;
         let ends = (ConnectionEnd::FIRST, ConnectionEnd::LAST);
         let Some(steps) = connections.derive(ends.0, ends.1, kind, carrier) else { return Ok(None) };
         Ok(Some(DerivationWriter::new(&mut self.builder, connections).write_steps(ends, &steps)?))
@@ -310,4 +313,21 @@ struct FilledPosition {
 
 fn smallest(connections: &Connections<MAX_WIDTH>, kind: ConnectionKind) -> Option<Cells> {
     connections.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind).min_by_key(CellSet::len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Red joins the edges of 3×3 from its center by bridges, without a move of the search.
+    #[test]
+    fn derivations_look_at_the_time() {
+        let mut position = Position::new(Board::new(3, 3).expect("a board"));
+        position.place(Player::Red, position.board().cell(1, 1).expect("a cell"));
+        let solver = Solver::new(position.board()).expect("a board that is small enough");
+        let proof = |budget: &Budget| certificate(&solver, &position, Player::Blue, Player::Red, budget, &|_| ());
+        assert!(proof(&Budget::unlimited()).is_ok());
+        assert!(matches!(proof(&Budget::unlimited().with_timeout(Duration::ZERO)), Err(Unproved::Stopped(_))));
+    }
 }
