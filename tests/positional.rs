@@ -277,6 +277,19 @@ fn what_is_too_large_for_a_search_is_told_to_be_open() {
     assert_eq!((&told["claims"][1]["can_win"], &told["claims"][1]["method"]), (&false.into(), &"stealing".into()));
 }
 
+/// Pairs of neighbors hold each line of a row, however long it is.
+#[test]
+fn three_in_a_long_row_are_held_by_pairs() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let proved = json(directory.path(), &["prove", "draw", "--mnk", "300x1x3", "--proof", "row.json"]);
+    assert_eq!(proved["draw"], true, "{proved}");
+    ludolog(directory.path(), &["verify", "row.json"]).assert().success();
+    ludolog(directory.path(), &["positional", "match", "--mnk", "1000x1x3"]).assert().success();
+    let sets: String = (0..298).map(|i| format!("set: p{i} p{} p{}\n", i + 1, i + 2)).collect();
+    std::fs::write(directory.path().join("row.txt"), sets).expect("a file");
+    ludolog(directory.path(), &["positional", "match", "row.txt"]).assert().success();
+}
+
 /// Hales and Jewett's pattern, on a board that is too large for a search.
 #[test]
 fn nine_in_a_row_is_a_draw_by_pairs() {

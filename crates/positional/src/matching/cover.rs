@@ -177,6 +177,14 @@ impl Cover {
         budget: &Budget,
     ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
         let mut poll = Poll::new(budget, POLL_EVERY);
+        let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
+        // Small games have few sets in a row, and find smaller matchings in the families below.
+        if N > 1
+            && let Some(matching) = pairs(&chained(sets, &mut poll)?)
+            && check(&matching, &lists, |_| true).is_ok()
+        {
+            return Ok(Some(matching));
+        }
         let mut families: Vec<Vec<Points<N>>> = Vec::new();
         for overlap in OVERLAPS {
             let family = joined(sets, overlap, &mut poll)?;
@@ -184,7 +192,6 @@ impl Cover {
                 families.push(family);
             }
         }
-        let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
         let efforts = [CoverTarget::Pairing, CoverTarget::Configurations, CoverTarget::Search];
         for effort in efforts.into_iter().filter(|&wanted| wanted <= effort) {
             for family in &families {
@@ -258,6 +265,30 @@ fn peeled<const N: usize>(sets: &[Points<N>]) -> (Vec<MatchingPart>, Vec<Points<
             return (pairs, rest);
         }
     }
+}
+
+/// The sets in the order of their points, each joined with those after it as long as two points are common to all of these, which then
+/// stand for them. So lines along one row share pairs of neighbors, one after the other.
+fn chained<const N: usize>(sets: &[Points<N>], poll: &mut Poll<'_>) -> Result<Vec<Points<N>>, Stopped> {
+    let mut ordered = sets.to_vec();
+    ordered.cold_sort_by_key(|set| set.iter().collect::<Vec<Point>>());
+    let mut is_joined = vec![false; ordered.len()];
+    let mut family = Vec::new();
+    for (i, &set) in ordered.iter().enumerate() {
+        poll.step()?;
+        if is_joined[i] {
+            continue;
+        }
+        let mut common = set;
+        for (j, &other) in ordered.iter().enumerate().skip(i + 1) {
+            if !is_joined[j] && (common & other).len() >= 2 {
+                common = common & other;
+                is_joined[j] = true;
+            }
+        }
+        family.push(common);
+    }
+    Ok(minimal(&family))
 }
 
 /// The sets, with those replaced by their common points that have at least `overlap` of them.
@@ -355,5 +386,33 @@ impl MatchingSet {
     /// The markers as bits.
     pub fn points(&self) -> Points {
         self.coverings.iter().map(|covering| covering.marker).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hypergraph::PointBoard;
+
+    /// Each line of three in a row on one row holds one of the pairs of neighbors 1 2, 3 4, …; the rest are lengths at which sets take
+    /// further words.
+    #[test]
+    fn lines_along_a_long_row_share_pairs_of_neighbors() {
+        for length in [129, 130, 256, 257, 270, 280, 300, 513, 600, 1000] {
+            let game = PointBoard::parse_mnk(&format!("{length}x1x3")).unwrap().hypergraph().unwrap();
+            let found = cover_game(&game, game.sets(), CoverTarget::Configurations, &Budget::unlimited()).unwrap();
+            let parts = found.unwrap_or_else(|| panic!("no pairs on {length} points"));
+            let mut partner = vec![None; length];
+            for part in &parts {
+                let MatchingPart::Pair([a, b]) = *part else { panic!("{part:?} is no pair") };
+                for [one, other] in [[a, b], [b, a]] {
+                    assert_eq!(partner[one as usize].replace(other), None, "{one} is in two pairs");
+                }
+            }
+            let is_held = |x: u32| {
+                (x..x + 3).any(|point| partner[point as usize].is_some_and(|other| (x..x + 3).contains(&other)))
+            };
+            assert!((0..length as u32 - 2).all(is_held), "{length}");
+        }
     }
 }
