@@ -148,6 +148,26 @@ fn verify_takes_certificates_of_hex() {
     ludolog(directory.path(), &["verify", "missing"]).assert().code(2);
 }
 
+/// A rulesheet that begins with marks: the mark has its meaning, and the first state is not that of an empty board.
+#[test]
+fn a_rulesheet_that_begins_with_marks_is_told_as_such() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let shown =
+        ludolog(directory.path(), &["games", "show", "tic-tac-toe"]).assert().success().get_output().stdout.clone();
+    let rules = String::from_utf8(shown).expect("text");
+    let marks = "(init (turn cross)) (init (mark 1 1 cross)) (init (mark 2 2 nought))";
+    let marked = rules.replace("(init (turn cross))", marks);
+    assert_ne!(marked, rules);
+    std::fs::write(directory.path().join("marked.kif"), marked).expect("a file");
+    let told = ludolog(directory.path(), &["prove", "draw", "marked.kif"]).assert().code(2).get_output().stderr.clone();
+    let told = String::from_utf8(told).expect("text");
+    let mark = ["(mark 1 1 cross)", "(mark 2 2 nought)"].into_iter().find(|mark| told.contains(mark));
+    assert!(
+        mark.is_some() && told.contains("games are recognized from a first state in which no point is claimed"),
+        "{told}"
+    );
+}
+
 #[test]
 fn who_wins_is_told_with_the_exit_status() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -169,8 +169,14 @@ impl<'n> PointGame<'n> {
                 (Some(&meaning), _) => facts.push((meaning, true)),
                 (_, Some(&meaning)) => facts.push((meaning, false)),
                 _ => {
-                    let fact = text(&fact.term);
-                    return because(format!("{fact} says neither who has claimed a point nor whose turn it is"));
+                    let term = text(&fact.term);
+                    if fact.initial && seen.iter().all(|&holds| holds) {
+                        return because(format!(
+                            "{term} holds in the first state and in all others that were seen; games are recognized from a first state \
+                             in which no point is claimed"
+                        ));
+                    }
+                    return because(format!("{term} says neither who has claimed a point nor whose turn it is"));
                 }
             }
         }
