@@ -161,6 +161,37 @@ fn y_reduction_by_hand() {
     assert_near(values("y-reduction", &parse(". R\n . .")).0, 25.0 / 32.0);
 }
 
+/// Estimates in exact fractions, by hand: on n cells in a row Blue needs all of them, and each reduction squares twice.
+#[test]
+fn y_reduction_is_certain_of_nothing_but_wins() {
+    for (width, exponent) in [(3, -4), (5, -16), (7, -64)] {
+        let (red, blue) = values("y-reduction", &empty(width, 1));
+        assert_eq!(blue, 2f64.powi(exponent), "{width}");
+        assert!(red < 1.0 && red >= 1.0 - 2f64.powi(exponent) - f64::EPSILON, "{width}: {red}");
+    }
+    assert_eq!(figures("y-reduction", &empty(3, 1), Player::Blue), [0.125, 0.25, 0.125]);
+    // Too small for a float, and still no win.
+    let (red, blue) = values("y-reduction", &empty(40, 1));
+    assert!(red < 1.0 && blue > 0.0);
+    // Red leads by a hundred powers of ten, and has no chain; by exact fractions Blue has 3.670990476991677e-100.
+    let rows = [
+        ". B . . . R R",
+        "R . B . R . .",
+        ". . . . R . B",
+        ". . . B R R .",
+        ". R R R . R .",
+        ". R . B . . R",
+        ". . . . . . R",
+    ];
+    let open = parse(&rows.join("\n"));
+    let (red, blue) = values("y-reduction", &open);
+    assert!(red < 1.0 && (blue / 3.670_990_476_991_677e-100 - 1.0).abs() < 1e-9, "{red} {blue}");
+    assert!(figures("y-reduction", &open, Player::Red).iter().any(|figure| *figure > 0.0));
+    // Each player's figures are those of the other one in the mirrored game.
+    let (_, blue) = values("y-reduction", &empty(7, 1));
+    assert_eq!(values("y-reduction", &empty(1, 7)).0, blue);
+}
+
 /// The winner under optimal play when `mover` moves, by exhaustive search with memory.
 fn solve(position: &Position, mover: Player, solved: &mut HashMap<Vec<Option<Player>>, Player>) -> Player {
     if let Some(winner) = position.winner() {

@@ -96,9 +96,13 @@ fn caption(measure: &Measure, player: Option<Player>) -> String {
     format!("{}, for {whose}: {}", measure.title, measure.figure)
 }
 
+/// Figures from this one on are written with three digits and an exponent.
+const FIRST_ROUNDED: f64 = 1e9;
+
 fn figure(value: f64) -> String {
     match value {
         _ if value.is_infinite() => "∞".to_owned(),
+        _ if value >= FIRST_ROUNDED => format!("{value:.3e}"),
         _ if value == value.trunc() => format!("{value}"),
         _ => format!("{value:.3}"),
     }
