@@ -187,6 +187,62 @@ proptest! {
     }
 }
 
+/// What breaks the rules of Hex is read as it is written, and told on standard error.
+#[test]
+fn records_that_break_the_rules_are_told() {
+    let swap = "a swap answers the first stone alone";
+    for (text, told) in [
+        ("#3,a1b2c3a3:sb3", swap),
+        ("#3,a1:s:s", swap),
+        ("(;GM[11]SZ[5];B[c3];W[d3];B[swap-pieces];W[a1])", swap),
+        ("(;GM[11]SZ[5];B[c3];W[swap-pieces];B[swap-pieces];W[a1])", swap),
+        ("#3,a1:rbb2", "the game goes on after red has given up"),
+        ("(;GM[11]SZ[3];B[a1];W[resign];B[b1])", "the game goes on after blue has given up"),
+        ("#3,b1a1b2a2b3a3", "stones are placed after red has won"),
+        ("(;GM[11]SZ[3];B[a1];B[a2];W[b1];W[b2])", "red moves out of turn"),
+        ("(;GM[11]SZ[5]AB[a1]AW[a1]PL[W])", "`a1` is set up for both colors in one node"),
+        ("#5c1,a2:sc3d2:rb", ""),
+        ("#3,b1a1b2a2b3", ""),
+        ("(;GM[11]SZ[3];B[a1];W[pass];B[a2])", ""),
+    ] {
+        let output = ludolog(".", &["hex", "convert", "-"]).write_stdin(text).assert().success().get_output().clone();
+        let warnings = String::from_utf8(output.stderr).expect("text");
+        assert!(warnings.contains(told) && told.is_empty() == warnings.is_empty(), "{text}: {warnings}");
+    }
+    let shown = ludolog(".", &["hex", "show", "#5c1,a2:sc3d2:rb"]).assert().success().get_output().stdout.clone();
+    let shown = String::from_utf8(shown).expect("text");
+    assert!(shown.ends_with("nobody has a chain, and red has given up\n"), "{shown}");
+}
+
+/// SGF names its character set, and is Latin-1 without: the byte 0xFC is ü.
+#[test]
+fn records_in_latin_1_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |set: &str| {
+        let game = format!("(;GM[11]SZ[5]{set}PB[J?rgen];B[a1])").into_bytes();
+        let bytes: Vec<u8> = game.into_iter().map(|byte| if byte == b'?' { 0xFC } else { byte }).collect();
+        std::fs::write(folder.path().join("game.sgf"), bytes).expect("a file");
+    };
+    for set in ["CA[ISO-8859-1]", "CA[latin1]", ""] {
+        write(set);
+        let told = ludolog(folder.path(), &["hex", "convert", "game.sgf", "--to", "sgf"]).assert().success();
+        let written = String::from_utf8(told.get_output().stdout.clone()).expect("UTF-8");
+        assert!(written.contains("CA[UTF-8]") && written.contains("PB[Jürgen]"), "{written}");
+    }
+    write("CA[UTF-8]");
+    let told = ludolog(folder.path(), &["hex", "convert", "game.sgf"]).assert().code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&told).contains("this text is not in UTF-8"));
+}
+
+#[test]
+fn boards_of_other_forms_are_told_as_such() {
+    for (command, board) in [("show", "y-5"), ("convert", "y-5"), ("evaluate", "hex-cylinder-5x5")] {
+        let told = ludolog(".", &["hex", command, board]).assert().code(2).get_output().stderr.clone();
+        let told = String::from_utf8(told).expect("text");
+        assert!(told.contains(&format!("`{board}` is no rhombus")), "{told}");
+    }
+}
+
 #[test]
 fn convert_writes_each_from_each() {
     let link = "https://hexworld.org/board/#5c1,a2:sc3d2:rb\n";

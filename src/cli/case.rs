@@ -383,11 +383,33 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<ReadGame, Diagnos
     let source = match path.to_str().filter(|text| hexworld::is_link(text) && !path.exists()) {
         Some(link) => sources.add("link", link),
         // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
-        None => syntax::open(&FILES, path, Some(Syntax::Datalog), sources)?.source,
+        None => match syntax::open(&FILES, path, Some(Syntax::Datalog), sources) {
+            Ok(opened) => opened.source,
+            Err(wrong) if wrong.code == Code::NotText => match latin_1(path) {
+                Some(text) => sources.add(path.display().to_string(), text),
+                None => return Err(wrong.into()),
+            },
+            Err(wrong) => return Err(wrong.into()),
+        },
     };
     let text = sources.get(source).map_or("", |source| &source.text);
     let is_sgf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
-    notation::read(text, source, is_sgf.then_some(GameNotation::Sgf))
+    let mut read = notation::read(text, source, is_sgf.then_some(GameNotation::Sgf))?;
+    read.warnings.extend(std::mem::take(&mut read.irregular));
+    Ok(read)
+}
+
+/// The text of an SGF file in Latin-1, each of whose bytes is the character of that number. FF\[4\] takes files for that
+/// unless they name another character set. `None` for other files, and for standard input, which is read once.
+fn latin_1(path: &Path) -> Option<String> {
+    if path == Path::new("-") {
+        return None;
+    }
+    let text: String = FILES.read(path).ok()?.into_iter().map(char::from).collect();
+    let named = text.split_once("CA[").and_then(|(_, rest)| rest.split(']').next()).unwrap_or("ISO-8859-1");
+    let is_latin =
+        ["iso-8859-1", "iso8859-1", "latin-1", "latin1"].contains(&named.trim().to_ascii_lowercase().as_str());
+    (GameNotation::of(&text) == GameNotation::Sgf && is_latin).then_some(text)
 }
 
 /// The message for an engine that stopped early, with advice that helps whatever runs.

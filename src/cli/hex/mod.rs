@@ -18,13 +18,14 @@ use clap::{Args, Subcommand};
 use cpu_time::ProcessTime;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::family::games::{self, boards::CYLINDER, y::Y};
+use ludolog::family::games::{self, FamilyGame, boards::CYLINDER, y::Y};
 use ludolog::hex::board::Board;
 use ludolog::hex::cells::MAX_CELLS;
 use ludolog::hex::notation::{GameRecord, ReadGame};
 use ludolog::hex::player::Effort;
 use ludolog::hex::position::Position;
 use ludolog::syntax::budget::{Clock, SystemClock};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -103,7 +104,7 @@ macro_rules! by_width {
 use by_width;
 
 fn too_large(board: Board) -> Failure {
-    Failure::Message(format!("a board of {board} is too large; the limit is {MAX_CELLS} cells, as of 19x19"))
+    Failure::Message(format!("a board of {board} is too large; the limit is {MAX_CELLS} cells, and 19x19 has 361"))
 }
 
 /// The help for an argument that [`position_argument`] reads.
@@ -136,9 +137,16 @@ fn game_argument(text: &str) -> Result<GameRecord, Failure> {
         let board = text.parse::<Board>();
         return board.map(GameRecord::new).map_err(|help| Failure::Message(format!("no board size: {text}; {help}")));
     }
+    let is_other_board = |game: &FamilyGame| [CYLINDER.name, Y.name].contains(&game.name);
+    if !Path::new(text).exists()
+        && games::find(text).is_some_and(|found| found.is_ok_and(|(game, _)| is_other_board(game)))
+    {
+        let message = format!("`{text}` is no rhombus, and this command takes boards that are; `hex solve` takes it");
+        return Err(Failure::Message(message));
+    }
     let mut sources = Sources::new();
     match read_game(text.as_ref(), &mut sources) {
-        Ok(ReadGame { record, warnings }) => {
+        Ok(ReadGame { record, warnings, .. }) => {
             super::show(&sources, &warnings);
             Ok(record)
         }

@@ -1,6 +1,6 @@
 //! `ludolog hex show`.
 
-use super::{POSITION_HELP, position_argument};
+use super::{POSITION_HELP, game_argument};
 use crate::cli::{Failure, Outcome, file, has_color, print};
 use clap::Args;
 use ludolog::hex::draw;
@@ -17,7 +17,8 @@ pub struct HexShowArgs {
 }
 
 pub fn run(args: &HexShowArgs) -> Result<Outcome, Failure> {
-    let position = position_argument(&args.position)?;
+    let record = game_argument(&args.position)?;
+    let position = record.position();
     let winner = position.winner();
     let chain = winner.and_then(|winner| position.chain(winner)).unwrap_or_default();
     let mut text = String::new();
@@ -25,9 +26,10 @@ pub fn run(args: &HexShowArgs) -> Result<Outcome, Failure> {
         let _ = writeln!(text, "{name}");
     }
     text += &draw::to_text(&position, &chain, has_color());
-    let _ = match winner {
-        Some(winner) => writeln!(text, "{winner} wins with a chain of {} cells", chain.len()),
-        None => writeln!(text, "nobody has won"),
+    let _ = match (winner, record.lost()) {
+        (Some(winner), _) => writeln!(text, "{winner} wins with a chain of {} cells", chain.len()),
+        (None, Some(loser)) => writeln!(text, "nobody has a chain, and {loser} has given up"),
+        (None, None) => writeln!(text, "nobody has won"),
     };
     print(&text)?;
     if let Some(path) = &args.svg {

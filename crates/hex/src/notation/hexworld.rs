@@ -6,6 +6,7 @@
 //! `http://www.trmph.com/hex/board#11,b4d2`, are of the same form, without settings and special moves.
 
 use super::record::{Action, GameRecord, Illegal, RecordNode, Turn};
+use super::rules::RuleWatch;
 use super::{ReadGame, error, warning};
 use crate::board::{Board, Cell, Player, parse_cell_name};
 use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span};
@@ -37,8 +38,11 @@ pub fn is_link(text: &str) -> bool {
 pub fn read(text: &str, source: SourceId) -> Result<ReadGame, Diagnostics> {
     let start = text.find('#').map_or(text.len() - text.trim_start().len(), |hash| hash + 1);
     let end = text.trim_end().len().max(start);
-    let mut reader = HexWorldReader { text, at: start, end, source, warnings: Diagnostics::new() };
-    reader.record().map(|record| ReadGame { record, warnings: reader.warnings })
+    let mut reader =
+        HexWorldReader { text, at: start, end, source, warnings: Diagnostics::new(), rules: RuleWatch::default() };
+    let record = reader.record()?;
+    let irregular = reader.rules.finish(&record);
+    Ok(ReadGame { record, warnings: reader.warnings, irregular })
 }
 
 struct HexWorldReader<'a> {
@@ -47,6 +51,7 @@ struct HexWorldReader<'a> {
     end: usize,
     source: SourceId,
     warnings: Diagnostics,
+    rules: RuleWatch,
 }
 
 impl<'a> HexWorldReader<'a> {
@@ -146,7 +151,9 @@ impl<'a> HexWorldReader<'a> {
                 }
             },
         };
-        record.take(player, action).map_err(|illegal| {
+        let node = RecordNode::from(Turn { player, action });
+        self.rules.see(record, &node, span);
+        record.push(node).map_err(|illegal| {
             let help = match illegal {
                 Illegal::Occupied => "a cell holds one stone",
                 Illegal::NothingToSwap => "a swap answers the first move",

@@ -1,6 +1,7 @@
 //! Games of Hex as other programs write them down.
 //!
 //! * [`record`]: the one model of a game: a board, what was set up, who did what.
+//! * `rules`: warnings of records that break the rules of Hex.
 //! * [`sgf`]: the Smart Game Format, which HexGui and most sites speak.
 //! * [`hexworld`]: links to the board of hexworld.org.
 //!
@@ -8,6 +9,7 @@
 
 pub mod hexworld;
 pub mod record;
+mod rules;
 pub mod sgf;
 
 use super::position::Position;
@@ -23,6 +25,8 @@ pub struct ReadGame {
     pub record: GameRecord,
     /// Warnings about its text.
     pub warnings: Diagnostics,
+    /// Warnings of what breaks the rules of Hex, and was read as it is written.
+    pub irregular: Diagnostics,
 }
 
 /// A way to write a game.
@@ -99,7 +103,7 @@ pub fn read(text: &str, source: SourceId, notation: Option<GameNotation>) -> Res
         GameNotation::HexWorld => hexworld::read(text, source),
         GameNotation::Position => {
             let record = GameRecord::of_position(&Position::parse(text, source)?);
-            Ok(ReadGame { record, warnings: Diagnostics::new() })
+            Ok(ReadGame { record, warnings: Diagnostics::new(), irregular: Diagnostics::new() })
         }
     }
 }

@@ -17,9 +17,11 @@
 mod tree;
 
 use super::record::{Action, GameRecord, Illegal, Property, RecordNode, Turn};
+use super::rules::RuleWatch;
 use super::{ReadGame, error, warning};
 use crate::board::{Board, Cell, Player, column_name, parse_cell_name};
 use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use tree::{RawNode, RawProperty, RawValue, escape, main_line, unescape};
 
@@ -49,10 +51,19 @@ const OF_THE_FILE: [&str; 6] = ["GM", "FF", "CA", "AP", "SZ", "ST"];
 /// All errors up to the first illegal move.
 pub fn read(text: &str, source: SourceId) -> Result<ReadGame, Diagnostics> {
     let line = main_line(text, source);
-    let mut reader = SgfReader { diagnostics: line.diagnostics, application: String::new(), from: String::new() };
+    let mut reader = SgfReader {
+        diagnostics: line.diagnostics,
+        application: String::new(),
+        from: String::new(),
+        rules: RuleWatch::default(),
+        set_up: BTreeMap::new(),
+    };
     let record = if reader.diagnostics.has_errors() { None } else { reader.record(&line.nodes) };
     match record {
-        Some(record) if !reader.diagnostics.has_errors() => Ok(ReadGame { record, warnings: reader.diagnostics }),
+        Some(record) if !reader.diagnostics.has_errors() => {
+            let irregular = reader.rules.finish(&record);
+            Ok(ReadGame { record, warnings: reader.diagnostics, irregular })
+        }
         _ => Err(reader.diagnostics),
     }
 }
@@ -63,6 +74,9 @@ struct SgfReader {
     application: String,
     /// The source that the file names.
     from: String,
+    rules: RuleWatch,
+    /// The cells that the node sets up.
+    set_up: BTreeMap<Cell, Option<Player>>,
 }
 
 impl SgfReader {
@@ -77,6 +91,7 @@ impl SgfReader {
         for (i, raw) in nodes.iter().enumerate() {
             let mut node = RecordNode::default();
             let mut turn_at = raw.span;
+            self.set_up.clear();
             for property in &raw.properties {
                 self.property(property, board, &mut node, &mut record);
                 if is_turn(property) {
@@ -89,6 +104,7 @@ impl SgfReader {
             if let Some(Turn { player, action: action @ Action::SwapPieces }) = &mut node.turn {
                 *action = self.swap(*player, raw, &nodes[i + 1..])?;
             }
+            self.rules.see(&record, &node, turn_at);
             if let Err(illegal) = record.push(node) {
                 let (label, help) = match illegal {
                     Illegal::Occupied => ("there is a stone already", "a cell holds one stone"),
@@ -155,7 +171,7 @@ impl SgfReader {
                 };
                 for value in &property.values {
                     let cell = self.cell(value, board, "a cell is a letter for its column and a number for its row");
-                    node.setup.extend(cell.map(|cell| (cell, stone)));
+                    self.set_up(node, cell, stone, value);
                 }
             }
             "PL" => match player(&first.text) {
@@ -174,6 +190,17 @@ impl SgfReader {
                 values: property.values.iter().map(|value| value.text.clone()).collect(),
             }),
         }
+    }
+
+    /// Sets a cell up, and tells one that the node has set up for the other color.
+    fn set_up(&mut self, node: &mut RecordNode, cell: Option<Cell>, stone: Option<Player>, value: &RawValue) {
+        let Some(cell) = cell else { return };
+        let before = self.set_up.insert(cell, stone).flatten();
+        if before.zip(stone).is_some_and(|(before, stone)| before != stone) {
+            let message = format!("`{}` is set up for both colors in one node", value.text.trim().escape_debug());
+            self.diagnostics.push(warning(message, value.span, "the last one counts"));
+        }
+        node.setup.push((cell, stone));
     }
 
     fn action(&mut self, value: &RawValue, board: Board) -> Option<Action> {
@@ -396,6 +423,16 @@ mod tests {
         let text = "(;GM[11]SZ[3:2]AB[a1][b1]AW[c2]PL[W];AE[a1]AB[a2])";
         assert_eq!(position(text), ". R .\n R . B\n");
         assert_eq!(position("(;GM[11]SZ[2]AB[a1]PL[white])"), "to-move: blue\nR .\n . .\n");
+    }
+
+    #[test]
+    fn a_cell_that_is_set_up_for_both_colors_is_told() {
+        let warnings = |text: &str| {
+            let warnings = reading(text).warnings;
+            warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(warnings("(;GM[11]SZ[2]AB[a1]AW[a1]PL[W])"), ["`a1` is set up for both colors in one node"]);
+        assert_eq!(warnings("(;GM[11]SZ[2]AB[a1][a1]AW[b2];AE[a1]AW[a1]AB[a2])"), [""; 0]);
     }
 
     #[test]
