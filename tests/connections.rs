@@ -1,5 +1,6 @@
 //! Connections by the AND and OR rules are connections in play.
 
+use crate::binary;
 use crate::brute::{holds, touch, with};
 use crate::specification;
 use ludolog::diagnostic::Sources;
@@ -345,4 +346,14 @@ fn two_ways_over_two_cells() {
     let expected =
         [("left", "b2", "a2 a3"), ("left", "b4", "a4 a5"), ("right", "b2", "c1 c2"), ("right", "b4", "c3 c4")];
     assert_eq!(found, expected.map(|(edge, u, carrier)| (edge.to_owned(), u.to_owned(), named(board, carrier))));
+}
+
+/// More time does not make a region smaller.
+#[test]
+fn a_region_that_is_too_large_is_told_without_advice_about_time() {
+    let args = ["hex", "connections", "9x9", "--player", "red", "--between", "top", "bottom", "--complete"];
+    let told = binary::ludolog(".", &args).assert().code(2).get_output().stderr.clone();
+    let told = String::from_utf8(told).expect("text");
+    assert!(told.contains("81 cells are too many to search, 64 the most; name fewer cells with --within"), "{told}");
+    assert!(!told.contains("--timeout"), "{told}");
 }

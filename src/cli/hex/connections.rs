@@ -407,9 +407,10 @@ fn complete<const W: usize>(
         }
     };
     let ConnectionAnswer { carrier, region, nodes } = answer.map_err(|stopped| match stopped {
-        Stopped::Timeout(_) | Stopped::Unsupported(_) => {
+        Stopped::Timeout(_) => {
             Failure::Message(format!("{stopped}; name fewer cells with --within, or give it more time with --timeout"))
         }
+        Stopped::Unsupported(_) => Failure::Message(format!("{stopped}; name fewer cells with --within")),
         _ => explain(&stopped),
     })?;
     let [from, to] = [ends.0, ends.1].map(|end| end.name(board, player));
