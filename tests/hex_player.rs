@@ -190,3 +190,17 @@ fn the_moves_of_open_positions_have_one_that_wins() {
     }
     assert!(open > 0, "no position was open");
 }
+
+/// Without `to-move`, the player with fewer stones moves: here Blue, who has to stop Red's chain.
+#[test]
+fn who_has_fewer_stones_moves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("position.txt"), "R .\n . .\n").expect("a file");
+    let told = |player: &[&str]| {
+        let args = [&["hex", "play", "position.txt", "--playouts", "20"], player].concat();
+        crate::binary::ludolog(folder.path(), &args).assert().success().get_output().stdout.clone()
+    };
+    assert_eq!(told(&[]), told(&["--to-move", "blue"]));
+    // Blue has a2 alone: with b1, Red makes a chain by a2.
+    assert!(told(&[]).starts_with(b"a2 "));
+}

@@ -93,7 +93,7 @@ impl fmt::Display for Unsolved {
             ),
             Unsolved::TooManyGoals => write!(f, "there are more than {MAX_VALUES} different goals"),
             Unsolved::TooManyStates => f.write_str("there are too many states or joint moves to be numbered"),
-            Unsolved::Checkpoint(reason) => write!(f, "the checkpoint cannot be kept: {reason}"),
+            Unsolved::Checkpoint(reason) => write!(f, "the checkpoint cannot be used: {reason}"),
             Unsolved::Elsewhere => f.write_str("another process stopped, and says why"),
         }
     }

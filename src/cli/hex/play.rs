@@ -11,7 +11,7 @@ use ludolog::hex::random::Random;
 pub struct HexPlayArgs {
     #[arg(help = POSITION_HELP)]
     position: String,
-    /// Who moves, where the position does not say it or says otherwise
+    /// Who moves [default: as the position says, else who has fewer stones, else red]
     #[arg(long, value_name = "PLAYER")]
     to_move: Option<Player>,
     #[command(flatten)]
@@ -20,9 +20,7 @@ pub struct HexPlayArgs {
 
 pub fn run(args: &HexPlayArgs) -> Result<Outcome, Failure> {
     let position = position_argument(&args.position)?;
-    let Some(player) = args.to_move.or(position.to_move) else {
-        return Err(Failure::Message("whose turn is it? say it with --to-move red or --to-move blue".to_owned()));
-    };
+    let player = args.to_move.unwrap_or(position.turn());
     if let Some(winner) = position.winner() {
         return Err(Failure::Message(format!("the game is over: {winner} has won")));
     }

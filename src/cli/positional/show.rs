@@ -95,7 +95,8 @@ impl OpenSets {
     fn text(&self) -> String {
         let OpenSets { player, sets, weight, .. } = self;
         let yes = |holds| if holds { "yes" } else { "no" };
-        let mut text = format!("{player} may complete {}, which weigh {weight:.3}\n", counted(*sets, "winning set"));
+        let weigh = if *sets == 1 { "weighs" } else { "weigh" };
+        let mut text = format!("{player} may complete {}, which {weigh} {weight:.3}\n", counted(*sets, "winning set"));
         _ = writeln!(text, "  {} is held by the criterion of Erdős and Selfridge: {}", player, yes(self.criterion));
         _ = writeln!(text, "  {} is held by a pairing: {}", player, yes(self.pairing));
         if !self.configurations.is_empty() {

@@ -121,7 +121,9 @@ fn text(
                     text += &matching_text(position, parts);
                 }
                 let steps = counted(claim.steps.len(), "step");
-                writeln!(text, "{player} cannot win, by {method} ({}, {steps})", nodes(count))
+                // A fact is a reason, and all else a means.
+                let why = if *method == Method::Nothing { format!(": {method}") } else { format!(", by {method}") };
+                writeln!(text, "{player} cannot win{why} ({}, {steps})", nodes(count))
             }
             Ok(Proved::Wins { nodes: count }) => writeln!(text, "{player} wins ({})", nodes(count)),
             Ok(Proved::Over { winner }) => writeln!(text, "{winner} has won"),
