@@ -44,7 +44,8 @@ const SAID_ONCE: [&str; 3] = ["name", "from", "to-move"];
 const OPENING: &str = "([{";
 const CLOSING: &str = ")]}";
 
-const NAMES: &str = "separate names by spaces or commas, as in `set: a b c`; names have no `;`, and brackets in pairs";
+const NAMES: &str =
+    "separate names by spaces or commas, as in `set: a b c`; names have no `;`, and commas within brackets only";
 
 impl Position {
     /// Reads a position; `source` is the id of the text, for the spans.
@@ -134,7 +135,9 @@ impl PositionReader {
             for name in unbracketed(word).filter(|name| !name.is_empty()) {
                 let offset = start + (name.as_ptr() as usize - text.as_ptr() as usize);
                 let at = Span::new(self.source, offset, offset + name.len());
-                if name.contains(';') || !has_paired_brackets(name) {
+                // A round bracket alone is a name like any other.
+                let has_list = name.contains([',', '[', ']', '{', '}']);
+                if name.contains(';') || has_list && !has_paired_brackets(name) {
                     self.error(format!("`{name}` names no point"), at, "no name", NAMES);
                 }
                 names.push((name, at));
@@ -206,6 +209,9 @@ impl PositionReader {
         {
             let message = format!("`{name}` is one point, and looks like several");
             return self.error(message, at, "a winning set of one point", "write the points without brackets");
+        }
+        if is_in_brackets(words) {
+            return self.error("a winning set is in brackets", span, "around the points", NAMES);
         }
         let mut set: Vec<Point> = Vec::with_capacity(words.len());
         for &(word, at) in words {
@@ -361,6 +367,12 @@ fn unbracketed(word: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether the first of some names opens a bracket that the last one closes.
+fn is_in_brackets(names: &[(&str, Span)]) -> bool {
+    let [(first, _), .., (last, _)] = names else { return false };
+    first.starts_with('(') && last.ends_with(')') && ![first, last].into_iter().any(|name| has_paired_brackets(name))
+}
+
 /// Whether each bracket of a name is closed, by one of its kind.
 fn has_paired_brackets(name: &str) -> bool {
     let mut open = Vec::new();
@@ -466,6 +478,10 @@ mod tests {
         assert_eq!(parse("set: {a b c}\n").unwrap_err(), [no_name("{a"), no_name("c}")]);
         assert_eq!(parse("set: a; b\n").unwrap_err(), [no_name("a;")]);
         assert_eq!(parse("set: (a] b\n").unwrap_err(), [no_name("(a]")]);
+        assert_eq!(parse("set: (a, b, c)\n").unwrap_err()[0], no_name("(a,"));
+        assert_eq!(parse("set: (a b c)\n").unwrap_err(), ["a winning set is in brackets"]);
+        // Any other names will do.
+        assert_eq!(parse("set: ( )(terminal |\n").unwrap().game().names(), ["(", ")(terminal", "|"]);
         assert_eq!(parse("set: {a,b,c}\n").unwrap_err(), ["`{a,b,c}` is one point, and looks like several"]);
     }
 }
