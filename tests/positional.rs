@@ -310,6 +310,23 @@ fn three_in_a_long_row_are_held_by_pairs() {
     ludolog(directory.path(), &["positional", "match", "row.txt"]).assert().success();
 }
 
+#[test]
+fn reasons_are_sentences() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let said = |args: &[&str]| {
+        let output = ludolog(directory.path(), args).assert().success().get_output().stdout.clone();
+        String::from_utf8(output).expect("text")
+    };
+    let told = said(&["prove", "draw", "--mnk", "3x3x4"]);
+    assert!(told.contains("\nX cannot win: no winning set is open (1 node, 1 step)\n"), "{told}");
+    assert!(
+        said(&["positional", "show", "--mnk", "2x1x2"]).contains("X may complete 1 winning set, which weighs 0.250")
+    );
+    assert!(
+        said(&["positional", "show", "--mnk", "2x2x2"]).contains("X may complete 6 winning sets, which weigh 1.500")
+    );
+}
+
 /// Hales and Jewett's pattern, on a board that is too large for a search.
 #[test]
 fn nine_in_a_row_is_a_draw_by_pairs() {
