@@ -25,6 +25,8 @@ pub struct RuleWatch {
     /// The place of the last stone that was played, if there was one.
     last_stone: Option<Span>,
     has_turns: bool,
+    /// Whether somebody passed. Links set positions up so, in which any stone may be the last one.
+    has_passes: bool,
     is_swapped: bool,
 }
 
@@ -50,6 +52,7 @@ impl RuleWatch {
             self.tell(BrokenRule::Turn, &message, at, &format!("it is the turn of {expected}"));
         }
         self.has_turns = true;
+        self.has_passes |= action == Action::Pass;
         self.is_swapped |= is_swap;
         if is_stone {
             self.last_stone = Some(at);
@@ -73,7 +76,9 @@ impl RuleWatch {
 
     /// All that was found, with a last stone in a game that had been won without it.
     pub fn finish(mut self, record: &GameRecord) -> Diagnostics {
-        if let (Some(at), Some(winner)) = (self.last_stone, won_before_last_stone(record)) {
+        if let Some(at) = self.last_stone.filter(|_| !self.has_passes)
+            && let Some(winner) = won_before_last_stone(record)
+        {
             self.found.push(warning(format!("stones are placed after {winner} has won"), at, "the game was over"));
         }
         self.found
@@ -130,6 +135,7 @@ mod tests {
             "#3,a1:sb3c3:rw",
             "#3,b1a1b2a2b3",
             "#3,:pa1b2",
+            "#3,b1:pb2:pb3:pa1",
             ";B[a1];W[swap-sides];W[b2];B[c3]",
             ";B[a1];W[pass];B[a2]",
             ";B[a1];PL[B]B[a2]",
