@@ -106,6 +106,15 @@ pub(super) fn outputs(program: &Program, checked: &CheckedProgram, found: &mut V
     outputs
 }
 
+/// The names that a program declares as results, as they are written.
+pub(super) fn declared_outputs(program: &Program) -> FxHashSet<&Name> {
+    let outputs = program.items.iter().filter_map(|item| match &item.statement {
+        Statement::Output(name) => Some(name),
+        _ => None,
+    });
+    outputs.collect()
+}
+
 /// Reports declared types of a predicate that neither the program mentions nor the case has, and whose name is nearly that of one.
 pub(super) fn check_typed(
     program: &Program,
@@ -200,7 +209,7 @@ impl<'a> NamesBySize<'a> {
         NamesBySize { by_size }
     }
 
-    /// The predicate of the same arity that is spelled nearly as this one, which is none of them.
+    /// The predicate of the same arity that is spelled nearly as this one, and otherwise.
     pub fn meant(&self, predicate: &Predicate) -> Option<&'a Predicate> {
         let length = predicate.name.text().chars().count();
         let allowed = allowed_slips(length);
@@ -329,6 +338,15 @@ pub(super) fn unknown(predicate: &Predicate, known: &FxHashSet<Predicate>) -> (D
     (wrong, "neither the rules nor the facts mention it".to_owned())
 }
 
+/// The warning of a predicate that nothing reads and that is a slip for another one. The first place is one of its facts or heads.
+pub(super) fn unread_slip(predicate: &Predicate, place: Span, meant: &str) -> Diagnostic {
+    let message = format!("nothing reads `{predicate}`, whose name is nearly `{meant}`");
+    Diagnostic::warning(Code::UnknownName, message)
+        .at(place, "this has no effect")
+        .help(format!("did you mean `{meant}`?"))
+        .missing(predicate.name.text())
+}
+
 /// All predicates that occur, defined or read.
 pub(super) fn mentioned(program: &CheckedProgram) -> FxHashSet<Predicate> {
     let mut all = FxHashSet::default();
@@ -365,7 +383,7 @@ fn nearest<'a>(name: &str, allowed: usize, among: impl Iterator<Item = &'a Predi
         // A slip changes at most two letters, so most names need not be compared.
         .filter(|other| (letters ^ self::letters(other.name.text())).count_ones() as usize <= 2 * allowed)
         .map(|other| (strsim::osa_distance(name, other.name.text()), other))
-        .filter(|&(distance, other)| distance <= allowed && distance < other.name.text().chars().count())
+        .filter(|&(distance, other)| (1..=allowed).contains(&distance) && distance < other.name.text().chars().count())
         .min()
         .map(|(_, other)| other)
 }

@@ -91,14 +91,9 @@ pub(in crate::analysis) fn check_misspelled(program: &CheckedProgram, found: &mu
         if known.insert(head.signature())
             && let Some(keyword) = names::closest(head.predicate.text(), of_arity)
         {
-            let message = format!("nothing reads `{}`, whose name is nearly `{}`", head.signature(), keyword.name);
-            found.push(
-                Diagnostic::warning(Code::UnknownName, message)
-                    .at(head.span, "this has no effect")
-                    .help(format!("did you mean `{}`?", keyword.name))
-                    .respelled(head.span, head.predicate.text(), keyword.name.text())
-                    .missing(head.predicate.text()),
-            );
+            let [name, meant] = [&head.predicate, &keyword.name].map(|name| name.text());
+            let warning = names::unread_slip(&head.signature(), head.span, meant);
+            found.push(warning.respelled(head.span, name, meant));
         }
     }
 }

@@ -11,6 +11,7 @@
 //! * `arguments`: operations in heads and facts, which are terms; `aggregates`: sums that take equal values once; `tables`: tables that are
 //!   read otherwise than they are meant.
 //! * `disjoint`: conditions that want a variable to be of two types; `constants`: symbols that are slips for others.
+//! * `slips`: predicates that nothing reads, and whose names are slips for others.
 //! * `reached`: state facts that no state has.
 //! * `unread`: predicates and arguments of a game that nothing reads.
 //! * `product`: bodies whose literals have nothing to do with each other.
@@ -37,6 +38,7 @@ mod quotients;
 mod reached;
 mod rounded;
 mod shape;
+mod slips;
 mod spelled;
 mod tables;
 mod unread;
@@ -83,9 +85,13 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
         gdl::check_unread(&checked, &mut found);
         gdl::check_hidden(&checked, &mut found);
         reached::check(&checked, &mut never, &mut found, budget)?;
-        unread::check(&checked, program, &mut found);
     }
     let predicates: Vec<Predicate> = given.predicates().cloned().collect();
+    let is_kept = |predicate: &Predicate| is_game && unread::is_of_game(&checked, predicate);
+    slips::check(&checked, program, &predicates, is_kept, &mut found);
+    if is_game {
+        unread::check(&checked, program, &mut found);
+    }
     names::check_typed(program, &checked, &predicates, &mut found);
     if !is_game && given.are_complete() && names::all_defined(&checked, &predicates) {
         let told = found.len();

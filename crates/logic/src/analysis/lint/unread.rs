@@ -6,8 +6,8 @@
 
 use super::places;
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
-use crate::analysis::gdl;
-use ludolog_syntax::ast::{Atom, Name, Predicate, Program, Statement, Term};
+use crate::analysis::{gdl, names};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Program, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,28 +26,25 @@ pub(super) fn check(program: &CheckedProgram, written: &Program, found: &mut Vec
     others.flatten().filter_map(Literal::atom).for_each(|atom| {
         reads.insert(atom.signature(), vec![true; atom.args.len()]);
     });
-    let outputs: FxHashSet<&Name> = written
-        .items
-        .iter()
-        .filter_map(|item| match &item.statement {
-            Statement::Output(name) => Some(name),
-            _ => None,
-        })
-        .collect();
+    let outputs = names::declared_outputs(written);
     let is_asked = |predicate: &Predicate| {
         predicate.is_auxiliary()
-            || predicate.name.text().starts_with(PICTURES)
             || outputs.iter().any(|name| predicate.name == ***name)
-            || gdl::keywords(program).any(|(name, _)| predicate.name == name)
+            || is_of_game(program, predicate)
     };
     let told = places(found);
     let mut seen = FxHashSet::default();
     for head in program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head)) {
         let predicate = head.signature();
-        if !is_asked(&predicate) && !told.contains(&head.span) && seen.insert(predicate.clone()) {
+        if seen.insert(predicate.clone()) && !is_asked(&predicate) && !told.contains(&head.span) {
             check_predicate(head, reads.get(&predicate), found);
         }
     }
+}
+
+/// Whether a predicate is for the game to read, or for whoever draws it.
+pub(super) fn is_of_game(program: &CheckedProgram, predicate: &Predicate) -> bool {
+    predicate.name.text().starts_with(PICTURES) || gdl::keywords(program).any(|(name, _)| predicate.name == name)
 }
 
 /// Notes a predicate that is not read, or its arguments that are not.
