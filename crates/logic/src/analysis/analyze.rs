@@ -84,7 +84,7 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     let outputs = names::outputs(program, &checked, &mut found);
     let shadowed = built_in::shadowed(&checked).filter(|warning| !program.allows(warning));
     let is_rulesheet = is_game || gdl::lacks_roles(&checked);
-    let mut undefined = names::undefined(&checked, is_rulesheet, budget)?;
+    let mut undefined = names::undefined(&checked, is_rulesheet, |span| program.syntax_at(span), budget)?;
     undefined.retain(|undefined| !program.allows(&undefined.warning));
     types::check(program, &checked, budget, &mut found)?;
     lattice::check(&checked, is_game, &mut found);

@@ -29,12 +29,18 @@ pub struct Undefined {
 }
 
 /// The predicates that nothing defines, each once, in the order of the program.
-pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget) -> Result<Vec<Undefined>, Stopped> {
+pub(super) fn undefined(
+    program: &CheckedProgram,
+    is_game: bool,
+    syntax_at: impl Fn(Span) -> Syntax,
+    budget: &Budget,
+) -> Result<Vec<Undefined>, Stopped> {
     let defined: FxHashSet<Predicate> = definable(program, is_game);
     let names = NamesBySize::of(&defined);
     let keywords: FxHashSet<&str> = gdl::keywords(program).map(|(name, _)| name).filter(|_| is_game).collect();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     let events: FxHashSet<Predicate> = conditions.clone().filter_map(Literal::atom).map(Atom::signature).collect();
+    let bare = is_game.then(|| gdl::BareWords::of(program));
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
     let read = program.bodies().flatten().filter_map(Literal::atom);
@@ -44,28 +50,31 @@ pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget
             continue;
         }
         budget.check()?;
-        let meant = names.meant(&predicate);
-        if meant.is_none()
-            && (predicate.name.written().is_some_and(|name| keywords.contains(name)) || events.contains(&predicate))
-        {
+        let syntax = syntax_at(atom.span);
+        let of_game = bare.as_ref().and_then(|bare| bare.advice(atom, syntax));
+        let meant = names.meant(&predicate).filter(|_| of_game.is_none());
+        let is_keyword = predicate.name.written().is_some_and(|name| keywords.contains(name));
+        let is_slip = meant.is_some() || of_game.is_some();
+        if !is_slip && (is_keyword || events.contains(&predicate)) {
             continue;
         }
         let warning = Diagnostic::warning(Code::UnknownPredicate, format!("nothing defines `{predicate}`"))
             .at(atom.span, "no fact or rule has this head")
             .missing(predicate.name.text());
-        let warning = match meant {
-            Some(meant) => warning.help(format!("did you mean `{}`?", meant.name)).respelled(
+        let warning = match (of_game, meant) {
+            (Some((help, change)), _) => warning.help(help).repair(change),
+            (None, Some(meant)) => warning.help(format!("did you mean `{}`?", meant.name)).respelled(
                 atom.span,
                 predicate.name.text(),
                 meant.name.text(),
             ),
-            None => match range(atom) {
+            (None, None) => match range(atom) {
                 Some(range) => warning.help(way_out(&predicate)).replacement(atom.span, range),
                 None if is_game => warning.help(DEFINE_IT),
                 None => warning.help(way_out(&predicate)),
             },
         };
-        found.push(Undefined { predicate, is_slip: meant.is_some(), warning });
+        found.push(Undefined { predicate, is_slip, warning });
     }
     Ok(found)
 }

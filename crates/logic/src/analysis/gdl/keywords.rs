@@ -99,13 +99,13 @@ pub(in crate::analysis) fn check_misspelled(program: &CheckedProgram, found: &mu
 }
 
 /// All facts and heads of rules with the conditions of each.
-fn heads_with_bodies(program: &CheckedProgram) -> impl Iterator<Item = (&Atom, &[Literal])> {
+pub(super) fn heads_with_bodies(program: &CheckedProgram) -> impl Iterator<Item = (&Atom, &[Literal])> {
     let rules = program.rules.iter().map(|rule| (&rule.head, &rule.body[..]));
     program.facts.iter().map(|fact| (fact, &[][..])).chain(rules)
 }
 
 /// Whether a condition reads the state or the moves, which the first state depends on neither of.
-fn reads_state(condition: &Literal) -> bool {
+pub(super) fn reads_state(condition: &Literal) -> bool {
     condition.atom().is_some_and(|atom| is(atom, ("true", 1)) || is(atom, ("does", 2)))
 }
 

@@ -18,6 +18,7 @@
 //! All are warnings but one: without roles, nobody can play. Rulesheets in the wild break most of these rules somewhere, and
 //! other systems play them.
 //!
+//! * `bare`: state facts without keyword, and keywords that run into the next word.
 //! * `keywords`: arities, and the places where each keyword may stand.
 //! * `complete`: what every game must define, for every role; `goals`: the values of goals.
 //! * `dependence`: what may depend on the state and the moves.
@@ -25,6 +26,7 @@
 //! * `produced`: state facts, moves and roles that nothing produces, or that have two arities. Only `lint` asks.
 //! * `unread`: state facts that nothing reads. Only `lint` asks.
 
+mod bare;
 mod complete;
 mod dependence;
 mod goals;
@@ -33,6 +35,7 @@ mod keywords;
 mod produced;
 mod unread;
 
+pub(super) use bare::{BareWords, check as check_bare};
 pub(super) use complete::{check_roles, lacks_roles};
 pub(super) use hidden::check as check_hidden;
 pub(super) use keywords::{check_misspelled, keywords};

@@ -82,6 +82,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     let mut never = if is_game { gdl::check_produced(&checked, &mut found) } else { FxHashSet::default() };
     if is_game {
         gdl::check_misspelled(&checked, &mut found);
+        gdl::check_bare(&checked, &gdl::BareWords::of(&checked), |span| program.syntax_at(span), &mut found);
         gdl::check_unread(&checked, &mut found);
         gdl::check_hidden(&checked, &mut found);
         reached::check(&checked, &mut never, &mut found, budget)?;
