@@ -75,6 +75,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     variables::check_single(program, given, &mut found);
     let misspelled = variables::check_lowercase(program, &mut found);
     variables::check_mark_behind(program, &mut found);
+    variables::check_unmarked(program, given, &mut found);
     budget.check()?;
     if !is_game {
         gdl::check_roles(&checked, &mut found);

@@ -33,6 +33,33 @@ impl<'a> RuleParts<'a> {
         }
     }
 
+    /// Calls `visit` with each symbol in a term, and the place of its atom or condition.
+    fn for_each_symbol(&self, visit: &mut impl FnMut(&'a Name, Span)) {
+        self.heads.iter().for_each(|head| symbols_of_atom(head, &mut |name| visit(name, head.span)));
+        for_each_condition(self.body, &mut |condition, span| {
+            symbols(std::slice::from_ref(condition), &mut |name| visit(name, span));
+        });
+    }
+
+    /// The names that both a constant and a variable of one atom or condition have, as of `(cell ?x x)`.
+    fn shared_names(&self) -> FxHashSet<&'a Name> {
+        let mut symbols_by_place: FxHashSet<(&Name, Span)> = FxHashSet::default();
+        self.for_each_symbol(&mut |name, span| _ = symbols_by_place.insert((name, span)));
+        let mut shared = FxHashSet::default();
+        let mut note = |name: &'a Name, span| {
+            if symbols_by_place.contains(&(name, span)) {
+                shared.insert(name);
+            }
+        };
+        for head in &self.heads {
+            head.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| note(name, head.span)));
+        }
+        for_each_condition(self.body, &mut |condition, span| {
+            formula::for_each_variable(std::slice::from_ref(condition), &mut |name| note(name, span));
+        });
+        shared
+    }
+
     fn for_each_variable(&self, visit: &mut impl FnMut(&'a Name)) {
         self.heads.iter().flat_map(|head| &head.args).for_each(|arg| arg.for_each_variable(visit));
         self.body.iter().for_each(|formula| formula.for_each_variable(visit));
@@ -206,15 +233,10 @@ pub(super) fn check_mark_behind(program: &Program, found: &mut Vec<Diagnostic>) 
     for item in program.items.iter().filter(|item| program.syntax_at(item.span) == Syntax::Kif) {
         let Some(parts) = RuleParts::of(item) else { continue };
         let mut marked: Vec<(&Name, Span)> = Vec::new();
-        let mut note = |name, span| {
-            let name: &Name = name;
+        parts.for_each_symbol(&mut |name, span| {
             if is_marked_behind(name) {
                 marked.push((name, span));
             }
-        };
-        parts.heads.iter().for_each(|head| symbols_of_atom(head, &mut |name| note(name, head.span)));
-        for_each_condition(parts.body, &mut |condition, span| {
-            symbols(std::slice::from_ref(condition), &mut |name| note(name, span));
         });
         for (name, span) in marked {
             if reported.insert(name) {
@@ -228,6 +250,58 @@ pub(super) fn check_mark_behind(program: &Program, found: &mut Vec<Diagnostic>) 
                 );
             }
         }
+    }
+}
+
+/// Reports a constant of a `.kif` rule that has the name of a variable of the rule and stands in no other rule, fact or table: `u` beside `?u`.
+/// Not where one atom has both, as `(cell ?x ?y x)` of a mark has.
+pub(super) fn check_unmarked(program: &Program, given: &GivenColumns, found: &mut Vec<Diagnostic>) {
+    let mut suspicious: IndexMap<&Name, (usize, Span), FxBuildHasher> = IndexMap::default();
+    for (number, item) in program.items.iter().enumerate() {
+        let parts = RuleParts::of(item).filter(|_| program.syntax_at(item.span) == Syntax::Kif);
+        let Some(parts) = parts else { continue };
+        let mut constants: FxHashMap<&Name, Span> = FxHashMap::default();
+        parts.for_each_symbol(&mut |name, span| _ = constants.entry(name).or_insert(span));
+        parts.shared_names().into_iter().for_each(|name| _ = constants.remove(name));
+        parts.for_each_variable(&mut |variable| {
+            if let Some((name, span)) = constants.get_key_value(variable) {
+                suspicious.entry(name).or_insert((number, *span));
+            }
+        });
+    }
+    if suspicious.is_empty() {
+        return;
+    }
+    for (number, item) in program.items.iter().enumerate() {
+        let mut note = |name: &Name| {
+            if suspicious.get(name).is_some_and(|(of, _)| *of != number) {
+                suspicious.shift_remove(name);
+            }
+        };
+        match (RuleParts::of(item), &item.statement) {
+            (Some(parts), _) => parts.for_each_symbol(&mut |name, _| note(name)),
+            (None, Statement::Rule(fact)) => symbols_of_atom(&fact.head, &mut note),
+            (None, _) => {}
+        }
+    }
+    let stated: FxHashSet<&Name> =
+        given.terms().filter_map(symbol).filter(|name| suspicious.contains_key(name)).collect();
+    for (name, (number, span)) in suspicious.into_iter().filter(|(name, _)| !stated.contains(*name)) {
+        let message = format!("`{name}` is a constant, and stands beside the variable `?{name}`");
+        found.push(
+            Diagnostic::warning(Code::LowercaseVariable, message)
+                .at(span, format!("this speaks of `{name}` itself, which nothing else has"))
+                .help(format!("did you mean `?{name}`?"))
+                .repair(vec![Replacement::each(program.items[number].span, &**name, format!("?{name}"))]),
+        );
+    }
+}
+
+/// The name that a term is.
+fn symbol(term: &Term) -> Option<&Name> {
+    match term {
+        Term::Symbol(name) => Some(name),
+        _ => None,
     }
 }
 
