@@ -316,6 +316,18 @@ proptest! {
     }
 }
 
+/// Facts of predicates that are signs, and that would be taken for rules with a misspelled arrow, are quoted.
+#[test]
+fn facts_that_look_like_rules_read_back_the_same() {
+    for text in ["(|=| terminal (true begun))", "(|<=t| erminal a)", "(|<| (next a) b)", "(|<=p| a (not b))", "(< 1 2)"]
+    {
+        let program = parse(text, Syntax::Kif);
+        assert_eq!(program.items.len(), 1, "{text}");
+        assert_eq!(syntax::print(&program, Syntax::Kif).trim(), text);
+        assert_round_trips(&program);
+    }
+}
+
 /// The rulesheets of the GDL corpus, if it is there.
 fn corpus() -> Vec<PathBuf> {
     let root = std::env::var_os("LUDOLOG_CORPUS")

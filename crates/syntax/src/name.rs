@@ -17,6 +17,32 @@ pub(super) const KIF_COMPARATORS: [&str; 7] = ["=", "=:=", "=\\=", "<", ">", ">=
 /// quoted.
 pub(super) const FOREIGN_ARROWS: [&str; 7] = [":-", "<-", "=<", "=>", "->", "<==", "←"];
 
+/// The predicates whose atoms are heads in the rulesheets of games alone.
+pub(super) const GAME_HEADS: [&str; 4] = ["next", "legal", "goal", "init"];
+
+/// The words that conditions of games begin with.
+pub(super) const GAME_CONDITIONS: [&str; 4] = ["true", "does", "not", "distinct"];
+
+/// The head of games that has no arguments.
+const TERMINAL: &str = "terminal";
+
+/// What stands behind the arrow in a word of `.kif` that is an arrow, perhaps a misspelled one, or begins with `<=`; `None` for other words and for
+/// those that begin statements.
+pub(super) fn behind_arrow(word: &str) -> Option<&str> {
+    let is_sign = |c: char| matches!(c, '<' | '=' | '>' | ':' | '-');
+    if KIF_KEYWORDS.contains(&word) {
+        return None;
+    }
+    let rest = word.strip_prefix("<=").filter(|rest| rest.starts_with(char::is_alphanumeric));
+    rest.or_else(|| word.chars().all(is_sign).then_some(""))
+}
+
+/// Whether the word of a game's end is what stands behind an arrow, `rest`, perhaps with the word behind it.
+pub(super) fn is_terminal(rest: &str, next: Option<&str>) -> bool {
+    let all = format!("{rest}{}", next.unwrap_or_default());
+    [rest, &all].into_iter().any(|text| text.eq_ignore_ascii_case(TERMINAL))
+}
+
 /// Texts that begin a comment in `.dl`, and no word of `.kif` unless it is a functor or quoted.
 const COMMENT_MARKS: [&str; 2] = ["//", "/*"];
 

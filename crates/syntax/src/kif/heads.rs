@@ -3,7 +3,7 @@
 use super::grammar::Rule as G;
 use super::{KifForm, KifReader, KifResult};
 use crate::ast::{Join, Lattice, Rule};
-use crate::diagnostic::{Code, Diagnostic, Replacement};
+use crate::diagnostic::{Code, Diagnostic, Replacement, Span};
 use crate::{aggregate, name};
 
 /// The advice for a rule that begins with another arrow.
@@ -15,10 +15,17 @@ const HEAD_FIRST: &str = "the head comes first: a rule is written `(<= (head …
 impl KifReader<'_> {
     /// Reads a head, as a rule without conditions.
     pub(super) fn head(&mut self, form: KifForm) -> KifResult<Rule> {
-        if let Some(word) = self.keyword(&form).filter(|word| name::FOREIGN_ARROWS.contains(word))
-            && form.clone().into_inner().skip(1).any(|part| part.as_rule() == G::list)
-        {
-            return Err(self.foreign_arrow(&form, word));
+        if let Some(word) = self.keyword(&form) {
+            if self.is_arrow(word, &form) {
+                return Err(self.foreign_arrow(&form, word));
+            }
+            if let Some(rest) = name::behind_arrow(word).filter(|rest| self.is_like_rule(&form, rest)) {
+                return Err(if rest.is_empty() {
+                    self.foreign_arrow(&form, word)
+                } else {
+                    self.joined_arrow(&form, rest)
+                });
+            }
         }
         if let Some(word @ ("<=" | "==>" | "?-" | "not" | "and" | "or" | "distinct")) =
             self.keyword(&form).map(str::to_ascii_lowercase).as_deref()
@@ -49,6 +56,42 @@ impl KifReader<'_> {
         };
         self.own.note(&atom, quoted);
         Ok(Rule { head: atom, body: Vec::new(), lattice })
+    }
+
+    /// Whether a form is a rule that begins with an arrow of another language.
+    fn is_arrow(&self, word: &str, form: &KifForm) -> bool {
+        name::FOREIGN_ARROWS.contains(&word) && form.clone().into_inner().skip(1).any(|part| part.as_rule() == G::list)
+    }
+
+    /// Whether what stands in a form is that of a rule of a game: a head that only games have, or a condition of theirs. `rest` is what stands behind
+    /// the arrow in the first word. The printer quotes what would be taken for one.
+    fn is_like_rule(&self, form: &KifForm, rest: &str) -> bool {
+        let mut parts = form.clone().into_inner().skip(1);
+        let Some(first) = parts.next() else { return false };
+        let begins_by = |part: &KifForm, words: &[&str]| {
+            self.keyword(part).is_some_and(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))
+        };
+        let mut conditions = parts.peekable();
+        name::is_terminal(rest, Some(first.as_str()).filter(|_| first.as_rule() == G::word))
+            || conditions.peek().is_some() && begins_by(&first, &name::GAME_HEADS)
+            || conditions.any(|part| begins_by(&part, &name::GAME_CONDITIONS))
+    }
+
+    /// What is told of a rule whose arrow and next word stand as one; `rest` is what stands behind the arrow.
+    fn joined_arrow(&self, rule: &KifForm, rest: &str) -> Diagnostic {
+        let mut parts = rule.clone().into_inner();
+        let [first, second] = std::array::from_fn(|_| parts.next());
+        let place = first.map_or(self.span(rule), |first| self.span(&first));
+        let wrong = Diagnostic::error(Code::Syntax, format!("`<={rest}` begins no rule in `.kif`"))
+            .at(place, "a rule begins with `<=`");
+        let broken =
+            second.filter(|second| !name::is_terminal(rest, None) && name::is_terminal(rest, Some(second.as_str())));
+        let (place, head) = match broken {
+            Some(second) => (Span { end: self.span(&second).end, ..place }, "terminal"),
+            None => (place, rest),
+        };
+        let meant = format!("<= {head}");
+        wrong.help(format!("did you mean `{meant}`, with a blank behind the arrow?")).replacement(place, meant)
     }
 
     /// What is told of a rule that begins with the arrow of another language. Behind one that points from conditions to the head, the head

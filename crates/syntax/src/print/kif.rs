@@ -19,7 +19,7 @@ impl OwnNames {
         for statement in statements {
             let body = match statement {
                 Statement::Rule(rule) => {
-                    if rule.head.args.len() == 2 {
+                    if rule.head.args.len() == 2 && !is_like_rule(&rule.head) {
                         defined.extend(name::KIF_COMPARATORS.into_iter().find(|word| rule.head.predicate == *word));
                     }
                     &rule.body
@@ -203,7 +203,7 @@ fn atom_with(out: &mut String, atom: &Atom, lattice: Option<&Lattice>, own: &Own
     let position = if atom.args.is_empty() { NamePosition::Alone } else { NamePosition::Functor };
     let predicate = atom.predicate.text();
     let compares = name::KIF_COMPARATORS.contains(&predicate) && !own.0.contains(predicate);
-    if compares || name::KIF_KEYWORDS.contains(&predicate) {
+    if compares || name::KIF_KEYWORDS.contains(&predicate) || is_like_rule(atom) {
         name::write_quoted(out, predicate, '|');
     } else {
         name::write_name(out, predicate, position, Syntax::Kif);
@@ -223,6 +223,23 @@ fn atom_with(out: &mut String, atom: &Atom, lattice: Option<&Lattice>, own: &Own
     if !atom.args.is_empty() {
         out.push(')');
     }
+}
+
+/// Whether an atom would be taken for a rule whose arrow is misspelled, as `(= terminal (true begun))`.
+fn is_like_rule(atom: &Atom) -> bool {
+    let begins_rule = |arg: &Term| match arg {
+        Term::Compound(functor, _) => {
+            name::GAME_HEADS.contains(&&**functor) || name::GAME_CONDITIONS.contains(&&**functor)
+        }
+        _ => false,
+    };
+    name::behind_arrow(atom.predicate.text()).is_some_and(|rest| {
+        let first = atom.args.first().and_then(|arg| match arg {
+            Term::Symbol(word) => Some(&**word),
+            _ => None,
+        });
+        name::is_terminal(rest, first) || atom.args.iter().any(begins_rule)
+    })
 }
 
 fn join(out: &mut String, join: &Join) {
