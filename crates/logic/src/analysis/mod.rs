@@ -21,6 +21,7 @@
 //! * [`well_founded`]: programs whose negation goes through recursion, rewritten to stratified ones and an operator.
 //! * `gdl`: the rules of the Game Description Language, for programs that have roles.
 //! * `names`: predicates that nothing defines, and the names that were probably meant.
+//! * `elsewhere`: what other languages write in the place of a condition, by its name.
 //! * `lint`: what is allowed and probably not meant.
 //! * `goal`: goals against an analyzed program.
 
@@ -30,6 +31,7 @@ pub mod body;
 mod built_in;
 mod choice;
 pub mod clause;
+mod elsewhere;
 mod formula;
 mod gdl;
 mod given;

@@ -6,11 +6,11 @@
 
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::report::{arguments, symbol};
-use super::{built_in, gdl};
+use super::{built_in, elsewhere, gdl};
 use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use ludolog_syntax::{ColdSort, Content, Syntax, Table, print_term, quantifier};
+use ludolog_syntax::{ColdSort, Content, Syntax, Table};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most names of about the same length that one is compared with. Programs with more are generated, and near names are
@@ -68,11 +68,7 @@ pub(super) fn undefined(
                 predicate.name.text(),
                 meant.name.text(),
             ),
-            (None, None) => match range(atom) {
-                Some(range) => warning.help(way_out(&predicate)).replacement(atom.span, range),
-                None if is_game => warning.help(DEFINE_IT),
-                None => warning.help(way_out(&predicate)),
-            },
+            (None, None) => elsewhere::told(warning, atom, syntax),
         };
         found.push(Undefined { predicate, is_slip, warning });
     }
@@ -151,53 +147,6 @@ pub(super) fn check_typed(
                 meant.name.text(),
             ));
         }
-    }
-}
-
-/// The range that `between(1, 5, X)` of Prolog is.
-fn range(atom: &Atom) -> Option<String> {
-    let [from, to, element] = &atom.args[..] else { return None };
-    let shown = |term: &Term| print_term(term, Syntax::Datalog);
-    (atom.predicate == "between").then(|| format!("{} in {}..{}", shown(element), shown(from), shown(to)))
-}
-
-/// The advice for a predicate that is no other one.
-const DEFINE_IT: &str = "define it, or correct its name; if its facts come from elsewhere, say so in a comment: \
-                         `ludolog: allow unknown-predicate`";
-
-/// The advice for a predicate whose name is no slip.
-fn way_out(predicate: &Predicate) -> &'static str {
-    match (predicate.name.written(), predicate.arity) {
-        (Some(name @ ("forall" | "exists")), _) => quantifier(name).unwrap_or(DEFINE_IT),
-        (Some("true"), 0) => "what always holds needs no condition: leave it out",
-        (Some("choice"), 2..) => "a choice is written with a semicolon: `choice(X; Y)`",
-        (Some("findall" | "bagof" | "setof" | "aggregate_all"), _) => {
-            "this is of Prolog: an aggregate is written `N = count { X : p(X) }`, or with `sum`, `min` or `max`"
-        }
-        (Some("count" | "sum" | "min" | "max" | "avg"), _) => "an aggregate is written `N = count { X : p(X) }`",
-        (Some("once"), 1) => {
-            "this is of Prolog: facts have no order and are found once, so that the condition stands alone"
-        }
-        (Some("assert" | "asserta" | "assertz" | "retract" | "retractall"), 1) => {
-            "this is of Prolog: facts change by transition rules, `event & conditions ==> effects`"
-        }
-        (Some("succ"), 2) => "this is of Prolog: the next integer is `Y is X + 1`",
-        (Some("write" | "writeln" | "print" | "format" | "nl"), _) => "this is of Prolog: queries print their answers",
-        (Some("memberchk"), 2) => "this is of Prolog: an element of a list is written `member(X, [a, b])`",
-        (Some("atom_length" | "string_length"), 2) => "this is of Prolog: the number of characters is `N is length(S)`",
-        (Some("atom_concat" | "string_concat"), 3) => "this is of Prolog: symbols are joined by `Z is cat(X, Y)`",
-        (Some("atom_number" | "number_codes"), 2) => {
-            "this is of Prolog: the number that a symbol spells is `N is to_number(S)`"
-        }
-        (Some("atom" | "atomic" | "ground" | "integer" | "is_list" | "nonvar" | "number" | "var"), 1) => {
-            "this is of Prolog: variables have values wherever a rule holds, and the types of a predicate are declared: \
-             `:- type(age, symbol, integer).`"
-        }
-        (Some("!=" | "\\=" | "/=" | "<>" | "neq"), 2) => "different terms are written `(distinct ?x ?y)`",
-        (Some("==" | "eq"), 2) => "equal terms are written `(= ?x ?y)`",
-        (Some("~" | "!" | "\\+"), 1) => "a negation is written `(not (p ?x))`",
-        (Some("between"), 3) => "this is of Prolog: an integer of a range is written `X in 1..9`",
-        _ => DEFINE_IT,
     }
 }
 
