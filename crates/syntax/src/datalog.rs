@@ -213,6 +213,26 @@ impl DatalogReader {
         Ok(Statement::Constraint(Query { body: self.body(token)? }))
     }
 
+    /// What is told of atoms that a `;` at the end of a line stands between, in the place of a period; `None` if there is no such. `text` is the text
+    /// of all with its place.
+    fn ended_by_semicolon(&self, heads: &[Formula], (start, text): (u32, &str)) -> Option<Diagnostic> {
+        let are_atoms = heads.iter().all(|head| matches!(head, Formula::Atom(_)));
+        let gap = |pair: &[Formula]| {
+            let from = pair[0].span().end - start;
+            let gap = text.get(from as usize..(pair[1].span().start - start) as usize)?;
+            let mark = gap.find(';')?;
+            let blanks = gap[mark + 1..].trim_start_matches([' ', '\t', '\r']);
+            let at = start as usize + from as usize + mark;
+            blanks.starts_with('\n').then(|| Span::new(self.source, at, at + 1))
+        };
+        let marks: Vec<Span> = heads.windows(2).filter(|_| are_atoms).filter_map(gap).collect();
+        let first = *marks.first()?;
+        let wrong = Diagnostic::error(Code::Syntax, "a statement ends with a period, not with `;`")
+            .at(first, "the line ends here, and so may the statement")
+            .help("end the statement with a period");
+        Some(wrong.repair(marks.into_iter().map(|mark| Replacement::new(mark, ".")).collect()))
+    }
+
     /// The name of a directive and its arguments, which are names too; nothing if they are not.
     fn directive_words(&self, token: Token) -> DatalogResult<Vec<Name>> {
         let mut parts = token.into_inner();
@@ -245,6 +265,7 @@ impl DatalogReader {
     /// Reads a head, as a rule without conditions; `rest` is what follows it in the statement, but for the period.
     fn head(&mut self, token: Token, rest: &str) -> DatalogResult<Rule> {
         let text = token.as_str();
+        let token_text = (self.span(&token).start, text);
         let expression = self.expression(token, 0)?;
         let span = expression.span;
         match expression.kind {
@@ -278,7 +299,9 @@ impl DatalogReader {
             StatementKind::Formula(formula) if begins_with_arrow(&formula) && rest.is_empty() => {
                 Err(comparison_as_head(span))
             }
-            StatementKind::Formula(Formula::Or(_)) => Err(disjunctive_head(span)),
+            StatementKind::Formula(Formula::Or(heads)) => {
+                Err(self.ended_by_semicolon(&heads, token_text).unwrap_or_else(|| disjunctive_head(span)))
+            }
             StatementKind::Formula(formula) => Err(several_heads(&formula, span, rest)),
         }
     }

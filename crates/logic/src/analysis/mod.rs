@@ -9,7 +9,7 @@
 //! * `analyze`: all checks, one after the other; `report`: the wording and order of what they report.
 //! * `lower`: from formulas as written to clauses; `formula`: their variables and places.
 //! * `built_in`: conditions that mean something by their names; [`pattern`]: regular expressions.
-//! * `safety`: every variable is bound before it is needed, or which are not.
+//! * `safety`: every variable is bound before it is needed, or which are not; `alternatives`: those that some alternatives bind.
 //! * `arity`: one predicate, one arity.
 //! * `graph`: which predicate depends on which.
 //! * `growth`: recursion that builds ever larger terms.
@@ -25,6 +25,7 @@
 //! * `lint`: what is allowed and probably not meant.
 //! * `goal`: goals against an analyzed program.
 
+mod alternatives;
 mod analyze;
 mod arity;
 pub mod body;

@@ -3,6 +3,7 @@
 //! A [`Body`] puts its literals into a safe order; reported here are the variables that no order binds, each with the
 //! places that need it.
 
+use super::alternatives::Alternatives;
 use super::body::Body;
 use super::built_in::MEMBER;
 use super::clause::{Elements, Literal};
@@ -39,6 +40,8 @@ pub(super) struct OrderedStatement {
     computed: FxHashSet<Name>,
     /// Variables that are searched for an element that is bound, with that literal: `member(L, X)`, where `L` is the list.
     searched: FxHashMap<Name, Swapped>,
+    /// The alternatives of the statement, if it has any, with the variables that each of them binds.
+    alternatives: Alternatives,
     /// Other faults of the statement.
     reported: Vec<Diagnostic>,
 }
@@ -92,6 +95,7 @@ impl OrderedStatement {
             unbound: IndexMap::default(),
             computed: FxHashSet::default(),
             searched: FxHashMap::default(),
+            alternatives: Alternatives::new(body, syntax),
             reported: Vec::new(),
         }
     }
@@ -119,6 +123,7 @@ impl OrderedStatement {
     pub(super) fn arrange(&mut self, heads: &[&Atom], body: Vec<Literal>) -> Body {
         let body = Body::with_locals(body, &self.locals);
         let bound: FxHashSet<Name> = body.bound().into_iter().collect();
+        self.alternatives.note(&body, &bound);
         for head in heads {
             let need = if is_of_aggregate(head) { Need::Tuple } else { Need::Head };
             head.args.iter().for_each(|arg| {
@@ -231,6 +236,9 @@ impl OrderedStatement {
         };
         if let Some([small, quoted]) = &symbols {
             help = format!("names that begin upper-case are variables: write `{small}`, or quote it, `{quoted}`");
+        }
+        if let Some(unbound) = self.alternatives.unbound(name, &variable, places.iter().map(|place| place.span)) {
+            return unbound;
         }
         let mut unbound = Diagnostic::error(Code::UnsafeVariable, message).help(help);
         if let (Some(symbols), [place]) = (symbols, places) {
