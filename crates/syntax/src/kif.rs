@@ -437,7 +437,9 @@ impl KifReader<'_> {
             }),
             G::bar_quoted => Ok(Term::Symbol(self.unquote(&form)?)),
             G::variable => {
-                if form.as_str()[1..].starts_with('|') {
+                if form.as_str().starts_with("??") {
+                    Err(self.marked_twice(&form))
+                } else if form.as_str()[1..].starts_with('|') {
                     Ok(Term::Variable(self.unquote(&form)?))
                 } else {
                     Ok(Term::Variable(name::from_kif_word(&form.as_str()[1..])))
@@ -469,6 +471,17 @@ impl KifReader<'_> {
     fn unquote(&self, form: &KifForm) -> KifResult<Name> {
         let text = name::unquote(form.as_str().trim_start_matches('?'));
         text.map(Name::from).ok_or_else(|| self.error(form, "this escape is no character", "no such character"))
+    }
+
+    /// The error for a variable with a second question mark, `??x`, which would be part of its name.
+    fn marked_twice(&self, form: &KifForm) -> Diagnostic {
+        let name = form.as_str().trim_start_matches('?');
+        let wrong = self.error(form, "a variable has one question mark", "more than one");
+        let help = format!("a name with question marks is quoted: `?|{}|`", &form.as_str()[1..]);
+        if name.is_empty() {
+            return wrong.help(help);
+        }
+        wrong.help(format!("write `?{name}`; {help}")).replacement(self.span(form), format!("?{name}"))
     }
 
     fn unnamed(&self, form: &KifForm) -> Diagnostic {
