@@ -191,6 +191,35 @@ fn playouts_that_lose_what_the_end_asks_for_are_told() {
     assert!(matches!(share, Some(Ok(20..=48))), "{told}");
 }
 
+/// Chomp on three by two pieces. With `lefft` for `left`, whoever moves third has no turn: there are at most two choices, after which both wait for
+/// ever, unless the first two moves ate all. The first mover eats all with a chance of 1/6, and else the second does.
+#[test]
+fn playouts_in_which_nobody_has_a_choice_any_more_are_told() {
+    let rules = "(role left) (role right) (row 1) (row 2) (col 1) (col 2) (col 3)
+        (<= (init (piece ?c ?r)) (col ?c) (row ?r)) (init (turn left))
+        (le 1 1) (le 1 2) (le 1 3) (le 2 2) (le 2 3) (le 3 3)
+        (<= (legal ?p (eat ?c ?r)) (true (turn ?p)) (true (piece ?c ?r)))
+        (<= (legal ?p wait) (role ?p) (not (true (turn ?p))))
+        (<= (eaten ?x ?y) (does ?p (eat ?c ?r)) (le ?c ?x) (le ?r ?y))
+        (<= (next (piece ?x ?y)) (true (piece ?x ?y)) (not (eaten ?x ?y)))
+        (<= (next (turn right)) (true (turn left))) (<= (next (turn left)) (true (turn right)))
+        (<= terminal (not (true (piece 1 1))))
+        (<= (goal ?p 100) (true (turn ?p)) terminal) (<= (goal ?p 0) (role ?p) (not (true (turn ?p))) terminal)";
+    let directory = tempfile::tempdir().expect("a directory");
+    let told = |rules: &str| {
+        std::fs::write(directory.path().join("chomp.kif"), rules).expect("a file");
+        let told = ludolog(&directory, &["check", "chomp.kif"]).assert().success().get_output().stderr.clone();
+        String::from_utf8(told).expect("text")
+    };
+    assert_eq!(told(rules), "");
+    let told = told(&rules.replace("(next (turn left))", "(next (turn lefft))"));
+    let end = " of 100 playouts of random moves have not ended within 1000 joint moves: in one no role has a choice any more \
+               after 2 joint moves: ";
+    let share = told.split_once(end).and_then(|(before, _)| before.rsplit(' ').next()).map(str::parse::<u32>);
+    assert!(matches!(share, Some(Ok(1..=99))), "{told}");
+    assert!(told.contains("`next` gives a fact `turn/1` after all moves"), "{told}");
+}
+
 /// What a role sees is a word of GDL in games of chance.
 #[test]
 fn a_slip_in_what_is_seen_is_told() {

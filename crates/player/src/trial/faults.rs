@@ -14,6 +14,9 @@ use rustc_hash::FxHashSet;
 /// The most joint moves that a message shows, the last ones.
 const SHOWN: usize = 6;
 
+/// The most joint moves between the last choice and the loss of a fact that is told as its cause.
+const LATE: usize = 4;
+
 /// Moves that lead to a terminal state in which a role has these goals.
 type Ends = Vec<(Role, Vec<Term>, Moves)>;
 
@@ -73,27 +76,40 @@ impl PlayoutCounts {
 }
 
 impl PlayoutCounts {
-    /// A warning where no playout ends, or where some do not since the state lost what the end asks for; `None` where
-    /// play just goes on, as it may where nothing counts moves.
+    /// A warning where no playout ends, or where some do not since the state lost what the end asks for, or since nobody has a choice any more; `None`
+    /// where play just goes on, as it may where nothing counts moves.
     fn endless(&self, longest: &LongPlayout, program: &StratifiedProgram, syntax: Syntax) -> Option<Diagnostic> {
-        let asked = asked_by_end(program);
+        let asked = asked_by(program, &[("terminal", 0)]);
         let lost = longest.lost.iter().filter(|(function, _)| asked.contains(function)).min_by_key(|(_, at)| *at);
         let within = format!("ended within {MAX_STEPS} joint moves");
         let warning = |message| {
             Diagnostic::warning(Code::IncompleteGame, message)
                 .at(place(program, "terminal", None), "the game is over only if this holds")
         };
+        let playouts = if self.any_ended {
+            format!("{} of {} playouts of random moves have not {within}", self.endless, self.playouts())
+        } else {
+            format!("no playout of random moves {within}")
+        };
         if let Some((function, at)) = lost {
-            let playouts = if self.any_ended {
-                format!("{} of {} playouts of random moves have not {within}", self.endless, self.playouts())
-            } else {
-                format!("no playout of random moves {within}")
-            };
             let after = after(&longest.moves[..(*at).min(longest.moves.len())], syntax);
             return Some(
                 warning(format!("{playouts}: in one no state has a fact `{function}` any more {after}"))
                     .help(format!("see that `next` gives a fact `{function}` after all moves that are legal there")),
             );
+        }
+        if let Some(number) = longest.without_choice {
+            let after = after(&longest.moves[..number.min(longest.moves.len())], syntax);
+            let asked = asked_by(program, &[("legal", 2), ("next", 1)]);
+            let lost = longest.lost.iter().filter(|(function, at)| asked.contains(function) && *at <= number + LATE);
+            let help = match lost.min_by_key(|(_, at)| *at) {
+                Some((function, _)) => {
+                    format!("see that `next` gives a fact `{function}` after all moves that are legal there")
+                }
+                None => "let the game end there, or give a role another legal move".to_owned(),
+            };
+            let message = format!("{playouts}: in one no role has a choice any more {after}");
+            return Some(warning(message).help(help));
         }
         let last = last(&longest.moves, syntax);
         (!self.any_ended).then(|| {
@@ -103,11 +119,11 @@ impl PlayoutCounts {
     }
 }
 
-/// The functions of the state facts that the end of a game asks for, by other predicates too.
-fn asked_by_end(program: &StratifiedProgram) -> FxHashSet<Predicate> {
+/// The functions of the state facts that keywords ask for, by other predicates too.
+fn asked_by(program: &StratifiedProgram, keywords: &[(&str, usize)]) -> FxHashSet<Predicate> {
     let mut asked = FxHashSet::default();
-    let mut known = FxHashSet::from_iter([Predicate::new("terminal", 0)]);
-    let mut open = vec![Predicate::new("terminal", 0)];
+    let mut open: Vec<Predicate> = keywords.iter().map(|&(name, arity)| Predicate::new(name, arity)).collect();
+    let mut known: FxHashSet<Predicate> = open.iter().cloned().collect();
     while let Some(predicate) = open.pop() {
         let rules = program.program.rules.iter().filter(|rule| rule.head.signature() == predicate);
         for atom in rules.flat_map(|rule| &rule.body).filter_map(Literal::atom) {

@@ -13,6 +13,9 @@ use std::slice;
 /// The joint moves that lead to a state, a term for each role.
 pub(super) type Moves = Vec<Vec<Term>>;
 
+/// The most states that recur in a circle, as where moves without effect take turns.
+const LONGEST_CYCLE: usize = 16;
+
 /// The counts of playouts. Playouts of one number are the same on all machines.
 #[derive(Default)]
 pub struct PlayoutCounts {
@@ -46,6 +49,8 @@ pub(super) struct LongPlayout {
     /// The functions of state facts that the first state has and the last one has not, with the number of joint moves after
     /// which there was none any more.
     pub(super) lost: Vec<(Predicate, usize)>,
+    /// The number of joint moves after which no role ever has a choice again, as states recur in which each has one legal move.
+    pub(super) without_choice: Option<usize>,
 }
 
 /// The counts of one machine, in its numbers.
@@ -154,7 +159,8 @@ impl PlayoutCounts {
         self.endless += 1;
         if self.longest.is_none() {
             let lost = lost(machine, &moves, &state)?;
-            self.longest = Some(LongPlayout { moves: terms(&moves, machine), lost });
+            let without_choice = without_choice(machine, &moves, &state)?;
+            self.longest = Some(LongPlayout { moves: terms(&moves, machine), lost, without_choice });
         }
         Ok(())
     }
@@ -212,6 +218,52 @@ fn lost(machine: &mut dyn StateMachine, moves: &[Move], end: &State) -> Result<V
     let mut lost: Vec<(Predicate, usize)> = last_seen.into_iter().map(|(name, seen)| (name, seen + 1)).collect();
     lost.cold_sort();
     Ok(lost)
+}
+
+/// The number of the joint moves of a playout after which no role ever has a choice again; `None` if one has, if none ever had, or if no
+/// state recurs within a few moves behind the playout.
+fn without_choice(machine: &mut dyn StateMachine, moves: &[Move], end: &State) -> Result<Option<usize>, GameError> {
+    let mut state = end.clone();
+    let mut first = None;
+    let mut recurs = false;
+    while !recurs {
+        let Some(joint) = only_moves(machine, &state)? else { return Ok(None) };
+        state = machine.next_state(&state, &joint)?;
+        let facts = machine.facts(&state);
+        // The first state has the facts of probes, as those behind it have.
+        let Some((first, steps)) = &mut first else {
+            first = Some((facts, 0));
+            continue;
+        };
+        recurs = facts == *first;
+        *steps += 1;
+        if *steps > LONGEST_CYCLE {
+            return Ok(None);
+        }
+    }
+    let mut state = machine.initial_state().clone();
+    let mut choices = 0;
+    for (number, joint) in (1..).zip(moves.chunks(machine.roles().len())) {
+        if only_moves(machine, &state)?.is_none() {
+            choices = number;
+        }
+        state = machine.next_state(&state, joint)?;
+    }
+    // Where nobody ever had a choice, play just goes on.
+    Ok((choices > 0).then_some(choices))
+}
+
+/// The joint move of a state in which each role has one legal move; `None` of others, and of one that is terminal.
+fn only_moves(machine: &mut dyn StateMachine, state: &State) -> Result<Option<Vec<Move>>, GameError> {
+    if machine.is_terminal(state)? {
+        return Ok(None);
+    }
+    let legal = machine.all_legal_moves(slice::from_ref(state))?.swap_remove(0);
+    let only = |moves: &Vec<Move>| match moves[..] {
+        [one] => Some(one),
+        _ => None,
+    };
+    Ok(legal.iter().map(only).collect())
 }
 
 /// The function of a state fact, with the number of its arguments.
