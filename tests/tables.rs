@@ -421,6 +421,8 @@ fn missing_values_among_numbers_are_told_where_they_are_compared() {
     for (table, rule, expected) in [
         ("ann,31\nbob,NA\n", over, "`A` is no number in 1 row of `age.csv`: `'NA'`"),
         ("ann,31\nbob,\neve,-\n", over, "`A` is no number in 2 rows of `age.csv`: `''`"),
+        ("ann,31\nbob,NA\neve,\n", over, "in 2 rows of `age.csv`: `'NA'` and `''`"),
+        ("ann,31\nbob,NA\neve,\n", over, "found by `age(_, 'NA')` and `age(_, '')`; if"),
         ("ann,31\nbob,null\n", "next(X, B) :- age(X, A) & B is A + 1.", "found by `age(_, null)`"),
         ("ann,31\nbob,N/A\n", "young(X) :- age(X, A) & ~(A > 25).", "in 1 row of `age.csv`: `'N/A'`"),
         (
@@ -441,6 +443,18 @@ fn missing_values_among_numbers_are_told_where_they_are_compared() {
     }
     let told = told_of("ann,31\nbob,NA\n", over, &["types.dl"]);
     assert!(!told.contains("missing-values"), "{told}");
+}
+
+/// To allow an unknown predicate would hide that the table is not read.
+#[test]
+fn a_table_of_another_number_of_columns_is_no_reason_to_allow_an_unknown_predicate() {
+    let directory = directory(&[("rules.dl", "path(X, Y) :- edge(X, Y)."), ("edge.csv", "a,b,1\nb,c,2\n")]);
+    let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "edge.csv"], "");
+    assert!(
+        told.contains("nothing defines `edge/2`") && told.contains("the facts of `edge` have 3 arguments"),
+        "{told}"
+    );
+    assert!(told.contains("warning[arity-mismatch]") && !told.contains("allow unknown-predicate"), "{told}");
 }
 
 /// Codes alone are of one type; integers beside them are of another one.

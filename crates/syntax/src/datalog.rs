@@ -199,15 +199,17 @@ impl DatalogReader {
                     "write `:- include('rules.dl').`, `:- use('rules.dl', edge = link).`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`"
                 }
             };
-            let wrong = Diagnostic::error(Code::Syntax, "this directive has other arguments")
-                .at(span, "not as in the help")
-                .help(help);
+            let wrong =
+                Diagnostic::error(Code::Syntax, "this directive has other arguments").at(span, "not as in the help");
             // A result is named without its number of columns.
             let result = token.as_str().strip_prefix("output(").and_then(|rest| rest.split_once('/'));
             let is_number = |rest: &str| rest.trim_end_matches(')').parse::<u8>().is_ok();
             return Err(match result.filter(|(_, rest)| is_number(rest)) {
-                Some((result, _)) => wrong.replacement(span, format!("output({result})")),
-                None => wrong,
+                Some((result, _)) => {
+                    let help = format!("write `:- output({result}).`: a result is named without its number of columns");
+                    wrong.help(help).replacement(span, format!("output({result})"))
+                }
+                None => wrong.help(help),
             });
         }
         Ok(Statement::Constraint(Query { body: self.body(token)? }))

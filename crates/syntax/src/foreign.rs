@@ -3,7 +3,7 @@
 
 use crate::Syntax;
 use crate::ast::{AggregateFunction, Term};
-use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use crate::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use crate::print::print_term;
 use crate::split::{self, Piece};
 use std::ops::Range;
@@ -296,12 +296,8 @@ pub(super) fn too_large(span: Span, symbol: &str) -> Diagnostic {
 /// The diagnostic of a text in the syntax of `.dl`, if the statements that it has as `.kif` show that it is one: half of the
 /// parentheses outside of all others follow a word without a blank, as in `role(red)`, and a statement is `:-` or `.`.
 pub(super) fn infix(pieces: &[Piece], source: SourceId) -> Option<Diagnostic> {
-    let is_atom = |pair: &[Piece]| {
-        let [word, list] = pair else { return false };
-        !word.text.starts_with('(') && list.text.starts_with('(') && word.start + word.text.len() == list.start
-    };
     let lists = pieces.iter().filter(|piece| piece.text.starts_with('(')).count();
-    let atoms = pieces.windows(2).filter(|pair| is_atom(pair)).count();
+    let atoms = pieces.windows(2).filter(|pair| is_infix_atom(pair)).count();
     let mark = pieces.iter().find(|piece| matches!(&*piece.text, ":-" | "."))?;
     if atoms == 0 || 2 * atoms < lists {
         return None;
@@ -312,6 +308,34 @@ pub(super) fn infix(pieces: &[Piece], source: SourceId) -> Option<Diagnostic> {
             .at(span, "a mark of `.dl`")
             .help("name the file `.dl`, or write rules as `(<= (head …) (condition …) …)`"),
     )
+}
+
+/// Whether a word and a list stand as in the syntax of `.dl`, `role(red)`.
+fn is_infix_atom(pair: &[Piece]) -> bool {
+    let [word, list] = pair else { return false };
+    !word.text.starts_with('(') && list.text.starts_with('(') && word.start + word.text.len() == list.start
+}
+
+/// Takes facts in the syntax of `.dl` out of the statements of a `.kif` text, and tells of each.
+pub(super) fn infix_atoms(pieces: &mut Vec<Piece>, source: SourceId) -> Vec<Diagnostic> {
+    let first = |at: &usize| is_infix_atom(&pieces[*at..*at + 2]);
+    let firsts: Vec<usize> = (0..pieces.len().saturating_sub(1)).filter(first).collect();
+    let told = |&at: &usize| {
+        let [word, list] = [&pieces[at], &pieces[at + 1]];
+        let place = |from: usize, to| Span::new(source, from, to);
+        let gap = place(list.start, list.start + 1);
+        let end = list.start + list.text.len();
+        let shown = list.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Diagnostic::error(Code::Syntax, format!("`{}{shown}` is no fact in `.kif`", word.text))
+            .at(place(word.start, end), "the parenthesis comes first")
+            .help(format!("write `({} {}`", word.text, &shown[1..]))
+            .repair(vec![Replacement::new(place(word.start, word.start), "("), Replacement::new(gap, " ")])
+    };
+    let wrong: Vec<Diagnostic> = firsts.iter().map(told).collect();
+    for at in firsts.into_iter().rev() {
+        pieces.drain(at..at + 2);
+    }
+    wrong
 }
 
 fn leading_word(text: &str) -> &str {

@@ -39,10 +39,11 @@ type KifResult<T> = Result<T, Diagnostic>;
 
 /// Reads a whole file.
 pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Parsed, Stopped> {
-    let pieces = split::split_within(text, source, Syntax::Kif, budget)?;
+    let mut pieces = split::split_within(text, source, Syntax::Kif, budget)?;
     if let Some(infix) = foreign::infix(&pieces.list, source) {
         return Ok(Parsed { program: Program::default(), diagnostics: infix.into() });
     }
+    let infix = foreign::infix_atoms(&mut pieces.list, source);
     let mut own = OwnComparators::default();
     let mut constants = Spellings::default();
     let statement = |piece: &Piece| {
@@ -55,6 +56,7 @@ pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Par
         reader.statement(form)
     };
     let mut parsed = read_pieces(pieces, source, budget, statement)?;
+    infix.into_iter().for_each(|wrong| parsed.diagnostics.push(wrong));
     own.make_predicates(&mut parsed.program);
     parsed.diagnostics.extend(constants.into_diagnostics());
     Ok(parsed)

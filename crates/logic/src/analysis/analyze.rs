@@ -3,7 +3,7 @@
 use super::built_in::MATCHES;
 use super::clause::StratifiedProgram;
 use super::names::{self, Undefined};
-use super::report::in_reading_order;
+use super::report::{arguments, in_reading_order};
 use super::{arity, built_in, choice, gdl, growth, lattice, lower, strata, types};
 use ludolog_syntax::ast::{Name, Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -45,7 +45,18 @@ impl Analyzed {
     fn told(&self, given: &[Predicate], is_told: impl Fn(&Undefined) -> bool) -> Diagnostics {
         let given: FxHashSet<&Predicate> = given.iter().collect();
         let missing = self.undefined.iter().filter(|one| !given.contains(&one.predicate) && is_told(one));
-        let missing = missing.map(|undefined| undefined.warning.clone());
+        // Facts with another number of arguments are facts from elsewhere that are not read.
+        let of_other_arity = |one: &Undefined| {
+            let same = given.iter().filter(|other| other.name == one.predicate.name);
+            same.map(|other| other.arity).min().filter(|_| !one.is_slip)
+        };
+        let missing = missing.map(|undefined| match of_other_arity(undefined) {
+            Some(arity) => {
+                let help = format!("the facts of `{}` have {}", undefined.predicate.name, arguments(arity));
+                undefined.warning.clone().help(help)
+            }
+            None => undefined.warning.clone(),
+        });
         let is_shadowed = given.contains(&Predicate::new(MATCHES, 2));
         let shadowed = self.shadowed.iter().filter(|_| is_shadowed).cloned();
         in_reading_order(self.warnings.iter().cloned().chain(missing).chain(shadowed).collect())

@@ -41,8 +41,8 @@ pub(super) struct Repeated {
 pub(super) struct MissingValues<'t> {
     /// The name of the table.
     pub table: &'t str,
-    /// The first mark.
-    pub mark: &'t Term,
+    /// The marks, each once.
+    pub marks: Vec<&'t Term>,
     /// The number of rows that have one.
     pub rows: usize,
 }
@@ -351,9 +351,17 @@ fn missing_values(table: &Table, column: usize) -> Option<MissingValues<'_>> {
             Content::Integer(_) => None,
         })
     };
-    let mark = marks().next()?;
+    marks().next()?;
     let has_integers = contents().any(|content| matches!(content, Content::Integer(_)));
-    has_integers.then(|| MissingValues { table: table.name(), mark, rows: marks().count() })
+    has_integers.then(|| {
+        let mut each: Vec<&Term> = Vec::new();
+        for mark in marks() {
+            if !each.contains(&mark) {
+                each.push(mark);
+            }
+        }
+        MissingValues { table: table.name(), marks: each, rows: marks().count() }
+    })
 }
 
 /// Whether a term is a symbol that tables have where a value is missing: those of R, pandas, Excel and databases, and what people write.

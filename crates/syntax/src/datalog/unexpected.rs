@@ -263,6 +263,13 @@ impl UnexpectedPlace<'_> {
                     "write a fact or a rule for each of them: `;` stands between conditions"
                 },
             ),
+            "|" if self.is_behind_terms() => self
+                .error(
+                    "`|` cannot stand behind the terms of an aggregate",
+                    "expected `:`",
+                    "write `:` before the conditions",
+                )
+                .replacement(self.span(self.at, self.at + 1), ":"),
             ":-" | "==>" | "?-" => self.second_mark(),
             found if begins_operand(found) && self.has_line_end_before() => {
                 let end = self.before.len();
@@ -285,6 +292,11 @@ impl UnexpectedPlace<'_> {
                 "join conditions with `&` or `,`; end a statement with a period",
             ),
         }
+    }
+
+    /// Whether the terms of an aggregate stand before it, and no colon.
+    fn is_behind_terms(&self) -> bool {
+        self.before.rfind(['{', '}', ':']).is_some_and(|at| self.before[at..].starts_with('{'))
     }
 
     /// What is told of a second `:-`: the statement before it may end at the end of a line, perhaps in place of what joins conditions.

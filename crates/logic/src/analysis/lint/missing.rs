@@ -21,19 +21,33 @@ pub(super) fn check(checked: &CheckedProgram, given: &GivenColumns, found: &mut 
 }
 
 fn of_missing((predicate, column): &Column, values: &MissingValues, name: &Name, place: Span) -> Diagnostic {
-    let &MissingValues { ref table, mark, rows } = values;
-    let [name, mark_shown] = [Term::Variable(name.clone()), mark.clone()].map(|term| shown(&term));
-    let rows = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
-    let args = (0..predicate.arity).map(|other| if other == *column { &mark_shown } else { "_" });
-    let atom = format!("{}({})", symbol(predicate.name.text()), args.collect::<Vec<&str>>().join(", "));
+    let MissingValues { table, marks, rows } = values;
+    let name = shown(&Term::Variable(name.clone()));
+    let marks: Vec<String> = marks.iter().map(|mark| shown(mark)).collect();
+    let rows = if *rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
+    let atom = |mark: &String| {
+        let args = (0..predicate.arity).map(|other| if other == *column { mark } else { "_" });
+        format!("{}({})", symbol(predicate.name.text()), args.collect::<Vec<&str>>().join(", "))
+    };
+    let atoms: Vec<String> = marks.iter().map(atom).collect();
     Diagnostic::warning(
         Code::MissingValues,
-        format!("`{name}` is no number in {rows} of `{table}`: `{mark_shown}`"),
+        format!("`{name}` is no number in {rows} of `{table}`: {}", listed(&marks)),
     )
     .at(place, "no order with a number holds of it, and no sum has a value")
     .help(format!(
-        "such rows are found by `{atom}`; if they are to be left out, say so in a comment: `ludolog: allow missing-values`"
+        "such rows are found by {}; if they are to be left out, say so in a comment: `ludolog: allow missing-values`",
+        listed(&atoms)
     ))
+}
+
+/// Texts in words, each marked as one.
+fn listed(texts: &[String]) -> String {
+    let marked: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
+    match &marked[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => marked.concat(),
+    }
 }
 
 /// The columns of all variables that bodies compare by order, or compute with, in the order of the text; some more than once.
