@@ -1,6 +1,6 @@
 //! The spellings of ids, each made once.
 
-use ludolog::engine::value::Value;
+use ludolog::engine::value::{IdTable, Value};
 use std::ops::Range;
 
 /// The spellings so far.
@@ -8,8 +8,8 @@ use std::ops::Range;
 pub struct FactSpellings {
     /// One after the other.
     text: String,
-    /// By id: where its spelling is in the text; empty if it was not asked for.
-    places: Vec<Range<usize>>,
+    /// Where the spelling of an id is in the text; empty if it was not asked for.
+    places: IdTable<Range<usize>>,
     digits: itoa::Buffer,
 }
 
@@ -19,15 +19,12 @@ impl FactSpellings {
         if let Some(n) = value.as_small_integer() {
             return Ok(self.digits.format(n));
         }
-        let id = value.0 as usize;
-        if self.places.len() <= id {
-            self.places.resize(id + 1, 0..0);
-        }
-        if self.places[id].is_empty() {
+        let place = self.places.entry(value);
+        if place.is_empty() {
             let start = self.text.len();
             self.text += &spell()?;
-            self.places[id] = start..self.text.len();
+            *place = start..self.text.len();
         }
-        Ok(&self.text[self.places[id].clone()])
+        Ok(&self.text[place.clone()])
     }
 }

@@ -4,7 +4,7 @@
 //! Between workers a term goes as its content, small integers as they are. So what travels needs no dictionary, and a
 //! process that has never seen a term understands it. The owner of a row is found by a hash of contents.
 
-use ludolog_engine::value::{Functor, Interner, Value};
+use ludolog_engine::value::{Functor, IdTable, Interner, Value};
 use ludolog_syntax::ast::{Float, Name};
 use ludolog_syntax::content::{hash_float, hash_functor, hash_integer, hash_row, hash_symbol, mix};
 use std::cell::RefCell;
@@ -14,8 +14,8 @@ use std::cell::RefCell;
 pub struct Terms {
     /// The ids.
     pub interner: Interner,
-    /// By id of a term that is no float, the hash of the content; 0 is unknown.
-    hashes: Vec<u64>,
+    /// The hash of the content; 0 is unknown.
+    hashes: IdTable<u64>,
 }
 
 thread_local! {
@@ -45,16 +45,14 @@ impl Terms {
         if let Some(integer) = value.as_small_integer() {
             return hash_integer(integer);
         }
-        if let Some(float) = self.interner.as_float(value) {
-            return hash_float(float);
-        }
-        let place = value.0 as usize;
-        match self.hashes.get(place) {
-            Some(&hash) if hash != 0 => return hash,
-            _ => {}
+        let known = *self.hashes.entry(value);
+        if known != 0 {
+            return known;
         }
         let hash = if let Some(integer) = self.interner.as_integer(value) {
             hash_integer(integer)
+        } else if let Some(float) = self.interner.as_float(value) {
+            hash_float(float)
         } else if let Some(name) = self.interner.as_symbol(value) {
             hash_symbol(name)
         } else {
@@ -63,10 +61,7 @@ impl Terms {
             let parts = parts.to_vec();
             hash_row(functor, parts.into_iter().map(|part| self.hash(part)))
         };
-        if self.hashes.len() <= place {
-            self.hashes.resize(place + 1, 0);
-        }
-        self.hashes[place] = hash;
+        *self.hashes.entry(value) = hash;
         hash
     }
 

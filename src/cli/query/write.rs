@@ -9,7 +9,7 @@ use csv::{QuoteStyle, WriterBuilder};
 use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Solution;
 use ludolog::engine::explanation::{goal_text, term_to_json};
-use ludolog::engine::value::Value;
+use ludolog::engine::value::{IdTable, Value};
 use ludolog::syntax::ast::{Atom, Name, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
 use ludolog::syntax::{Syntax, print_statement, print_term};
@@ -260,18 +260,15 @@ impl Serialize for Objects<'_> {
 
 /// The JSON of terms by id; null if one did not occur yet.
 #[derive(Default)]
-struct KnownTerms(Vec<Json>);
+struct KnownTerms(IdTable<Json>);
 
 impl KnownTerms {
     /// All so far, with those of a row of the answers.
-    fn with(&mut self, row: &[Value], answers: &Solution, syntax: Syntax) -> &[Json] {
+    fn with(&mut self, row: &[Value], answers: &Solution, syntax: Syntax) -> &IdTable<Json> {
         for value in row.iter().filter(|value| value.as_small_integer().is_none()) {
-            let id = value.0 as usize;
-            if self.0.len() <= id {
-                self.0.resize(id + 1, Json::Null);
-            }
-            if self.0[id].is_null() {
-                self.0[id] = term_to_json(&answers.term(*value), syntax);
+            let known = self.0.entry(*value);
+            if known.is_null() {
+                *known = term_to_json(&answers.term(*value), syntax);
             }
         }
         &self.0
@@ -282,7 +279,7 @@ impl KnownTerms {
 struct Object<'a> {
     columns: &'a [String],
     row: &'a [Value],
-    known: &'a [Json],
+    known: &'a IdTable<Json>,
     /// Its truth value, where that is told.
     value: Option<&'a str>,
 }
@@ -293,7 +290,7 @@ impl Serialize for Object<'_> {
         for (name, value) in self.columns.iter().zip(self.row) {
             match value.as_small_integer() {
                 Some(n) => object.serialize_entry(name, &n)?,
-                None => object.serialize_entry(name, &self.known[value.0 as usize])?,
+                None => object.serialize_entry(name, &self.known[*value])?,
             }
         }
         if let Some(value) = self.value {

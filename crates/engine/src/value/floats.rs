@@ -60,8 +60,8 @@ impl Floats {
     }
 }
 
-/// Entries for the ids of an interner, but for those of small integers.
-#[derive(Default)]
+/// Entries for ids of an interner, but for those of small integers. They are in two ranges, in each of which they are dense.
+#[derive(Clone, Debug, Default)]
 pub struct IdTable<T> {
     pub(super) others: Vec<T>,
     pub(super) floats: Vec<T>,
@@ -77,6 +77,20 @@ impl<T> IdTable<T> {
     pub fn iter(&self) -> impl Iterator<Item = (Value, &T)> {
         let others = (0..).map(Value).zip(&self.others);
         others.chain((FLOAT..).map(Value).zip(&self.floats))
+    }
+
+    /// The entry of an id, which is made if there is none.
+    #[inline]
+    pub fn entry(&mut self, value: Value) -> &mut T
+    where
+        T: Clone + Default,
+    {
+        let range = if value.0 & FLOAT == 0 { &mut self.others } else { &mut self.floats };
+        let place = (value.0 & !FLOAT) as usize;
+        if range.len() <= place {
+            range.resize(place + 1, T::default());
+        }
+        &mut range[place]
     }
 }
 

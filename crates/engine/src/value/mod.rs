@@ -5,7 +5,7 @@ pub mod number;
 mod patterns;
 
 use floats::Floats;
-pub(crate) use floats::IdTable;
+pub use floats::IdTable;
 use hashbrown::HashTable;
 use indexmap::IndexSet;
 pub use ludolog_syntax::Value;
