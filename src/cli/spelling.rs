@@ -20,7 +20,7 @@ impl FactSpellings {
             return Ok(self.digits.format(n));
         }
         let place = self.places.entry(value);
-        if place.is_empty() {
+        if place.start == place.end {
             let start = self.text.len();
             self.text += &spell()?;
             *place = start..self.text.len();
