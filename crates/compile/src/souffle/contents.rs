@@ -11,7 +11,7 @@ use super::{INTEGER, SYMBOL, Type, Writer};
 use crate::condition::{Condition, alternatives};
 use crate::names::VariableNames;
 use crate::sorts::RuleSorts;
-use ludolog_logic::analysis::clause::Clause;
+use ludolog_logic::analysis::clause::{Clause, mentions};
 use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
 use ludolog_syntax::diagnostic::Span;
 use std::fmt::Write;
@@ -80,9 +80,7 @@ impl Writer<'_> {
 }
 
 fn has_variable(atom: &Atom, variable: &Name) -> bool {
-    let mut found = false;
-    atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| found |= name == variable));
-    found
+    atom.args.iter().any(|arg| mentions(arg, variable))
 }
 
 /// Whether a rule says of two variables for terms that they are the same.

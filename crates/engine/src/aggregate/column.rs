@@ -143,14 +143,17 @@ impl TotalColumn {
         *self = TotalColumn::new(of);
     }
 
-    /// The bytes of the list.
+    /// The bytes held.
     pub fn bytes(&self) -> usize {
+        fn held<T>(list: &Vec<T>) -> usize {
+            list.capacity() * size_of::<T>()
+        }
         match self {
-            TotalColumn::Counts(list) => size_of_val(&list[..]),
-            TotalColumn::Integers(list) => size_of_val(&list[..]),
-            TotalColumn::Floats(list) => size_of_val(&list[..]),
-            TotalColumn::Extremes(list) => size_of_val(&list[..]),
-            TotalColumn::Any(list) => size_of_val(&list[..]),
+            TotalColumn::Counts(list) => held(list),
+            TotalColumn::Integers(list) => held(list),
+            TotalColumn::Floats(list) => held(list),
+            TotalColumn::Extremes(list) => held(list),
+            TotalColumn::Any(list) => held(list),
         }
     }
 }

@@ -331,9 +331,7 @@ impl Relation {
     pub fn forget_indices(&mut self) {
         self.indices = Vec::new();
         self.sorted = Vec::new();
-        if self.members.can_be_dropped() {
-            self.forget_members();
-        }
+        self.forget_members();
     }
 
     /// Whether its set was dropped, so that a look-up is a scan.

@@ -4,8 +4,10 @@
 //! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
 mod closures;
+mod outgrown;
 mod plans;
 
+use outgrown::made_of;
 pub use plans::Taken;
 
 use super::SemiNaive;
@@ -15,18 +17,14 @@ use super::heuristics::Heuristic;
 use super::machine::Frontier;
 use super::names::{ClauseNames, RowSource};
 use super::pivot;
-use super::plan::{Plan, is_large, positive};
+use super::plan::{Plan, is_large};
 use super::relation::RelationId;
 use crate::contract::Work;
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::{Atom, Purpose};
+use ludolog_syntax::ast::Atom;
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-
-/// A part of rules has outgrown what it is made of with so many times its rows, and so many besides.
-const OUTGROWN: usize = 8;
-const FEWEST_OUTGROWN: usize = 1 << 16;
 
 /// A rule with its plans, compiled when first run.
 pub struct StratumRule {
@@ -224,11 +222,7 @@ impl SemiNaive {
                     reads.push(ReadPosition { source, negated, seen: 0, epoch: 0 });
                 }
             }
-            let sources: Box<[RelationId]> = positive(&clause).map(|place| names.source(place).relation).collect();
-            let is_part = matches!(clause.head.predicate.purpose(), Some(Purpose::Split { .. }));
-            if is_part && sources.iter().any(|source| heads.contains(source)) {
-                self.rules[rule].made_of = sources;
-            }
+            self.rules[rule].made_of = made_of(&clause, &names, &heads);
             self.rules[rule].names = Arc::new(names);
         }
         for &head in &*heads {
@@ -264,29 +258,6 @@ impl SemiNaive {
         let steady = stratum.rules.iter().copied();
         stratum.steady = steady.filter(|rule| !choosers.iter().any(|chooser| chooser.rule == *rule)).collect();
         stratum.choosers = choosers;
-    }
-
-    /// The most rows of the relation of a rule, if it is a part of others that may be outgrown.
-    fn most_of_part(&self, rule: usize) -> usize {
-        let made_of = &self.rules[rule].made_of;
-        if !self.doubts_parts || made_of.is_empty() {
-            return usize::MAX;
-        }
-        let rows: usize = made_of.iter().map(|&relation| self.relations[relation].len()).sum();
-        self.relations.heuristics().begins_at(FEWEST_OUTGROWN) + OUTGROWN * rows
-    }
-
-    /// Checks that the relation of a rule, if it is a part of others, has not many more rows than what it is made of.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped::Outgrown`].
-    pub(super) fn check_part(&self, rule: usize) -> Result<(), Stopped> {
-        let head = self.rules[rule].names.head;
-        if self.relations[head].len() < self.most_of_part(rule) {
-            return Ok(());
-        }
-        Err(Stopped::Outgrown(Box::new(self.relations.predicate(head).clone())))
     }
 
     /// The strata that these relations depend on, in evaluation order.

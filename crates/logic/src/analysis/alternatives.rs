@@ -2,7 +2,7 @@
 //!
 //! `letter(X, f) :- grade(X, G), G < 60; G = 0.` has the alternatives `grade(X, G), G < 60` and `G = 0`, since `,` binds tighter than `;`.
 
-use super::clause::Literal;
+use super::clause::{Literal, mentions};
 use ludolog_syntax::ast::{Formula, Name};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Replacement, Span};
 use ludolog_syntax::{ColdSort, Syntax, print_formula};
@@ -74,11 +74,7 @@ impl Alternatives {
         let [Formula::And(first), others @ ..] = &self.written[..] else { return None };
         let (last, front) = first.split_last()?;
         let binds = |formula: &Formula| match formula {
-            Formula::Atom(atom) => {
-                let mut has = false;
-                atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |other| has |= other == name));
-                has
-            }
+            Formula::Atom(atom) => atom.args.iter().any(|arg| mentions(arg, name)),
             _ => false,
         };
         if self.syntax == Syntax::Kif || !front.iter().any(binds) {
