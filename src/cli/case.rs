@@ -465,6 +465,7 @@ fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
         }
         Stopped::TermTooLarge(_) => "bound the recursion that builds it",
         Stopped::Outgrown(_) => "name the passes of --optimize without split",
+        Stopped::Misjudged(_) => "name the passes of --optimize",
     };
     Failure::Message(format!("{stopped}; {way_out}{besides}"))
 }

@@ -409,6 +409,9 @@ pub enum Stopped {
     /// This relation, a part that was taken out of rules, has many more rows than what it is made of: the program with the rules as they were may be
     /// less work. An engine that goes on derives the same facts.
     Outgrown(Box<Predicate>),
+    /// This predicate has many more or fewer facts than the program was planned for: another plan of what comes behind it may be less work. An
+    /// engine that goes on derives the same facts.
+    Misjudged(Box<Predicate>),
     /// The engine cannot run this program; the reason.
     Unsupported(String),
     /// An invariant of Ludolog does not hold: a fault of it, not of the program.
@@ -601,6 +604,7 @@ impl fmt::Display for Stopped {
             Stopped::Undecided(undecided) => write!(f, "{undecided}"),
             Stopped::Unordered(unordered) => write!(f, "{unordered}"),
             Stopped::Outgrown(part) => write!(f, "`{part}` has many more rows than what it is made of"),
+            Stopped::Misjudged(predicate) => write!(f, "`{predicate}` has not as many facts as expected"),
             Stopped::Unsupported(reason) => write!(f, "{reason}"),
             Stopped::Internal(fault) => write!(f, "internal error: {fault}"),
         }

@@ -62,5 +62,5 @@ pub use kinds::{ColumnKinds, Kinds, VariableKinds};
 pub use lint::{depends_on_kinds, lint, lint_answers, lint_goal, lint_symbols};
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};
 pub use specialize::{split_of, split_predicates};
-pub use strata::{restratify, well_founded_notes, with_facts, with_split_facts};
+pub use strata::{cheapest_first, restratify, well_founded_notes, with_facts, with_split_facts};
 pub use types::{TypeStatements, check_facts};

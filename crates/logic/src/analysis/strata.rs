@@ -15,6 +15,8 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use petgraph::graph::{EdgeIndex, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Most negative dependencies of one component for which a cycle is sought; the shortest found is shown.
 const MAX_CYCLES: usize = 50;
@@ -173,6 +175,41 @@ fn in_order_of(program: CheckedProgram, graph: &DependencyGraph, components: &[C
         }
     }
     StratifiedProgram { program, strata, negative, split: Vec::new() }
+}
+
+/// Puts the strata of a program, which have these costs, into the order of evaluation in which the cheapest comes first of those whose callees are
+/// done. A program with negative cycles keeps its order.
+pub fn cheapest_first(stratified: &mut StratifiedProgram, costs: &[f64]) {
+    let count = stratified.strata.len();
+    if !stratified.negative.is_empty() {
+        return;
+    }
+    let graph = DependencyGraph::new(&stratified.program).graph;
+    let strata = stratified.strata.iter().enumerate();
+    let numbers: FxHashMap<&Predicate, usize> = strata.flat_map(|(i, s)| s.iter().map(move |p| (p, i))).collect();
+    let number = |node: NodeIndex| numbers.get(&graph[node]).copied();
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let mut left = vec![0; count];
+    for (from, to) in graph.edge_indices().filter_map(|edge| graph.edge_endpoints(edge)) {
+        if let (Some(caller), Some(callee)) = (number(from), number(to))
+            && caller != callee
+        {
+            callers[callee].push(caller);
+            left[caller] += 1;
+        }
+    }
+    // Costs of estimates are finite and positive, and whole ones tell them apart.
+    let entry = |stratum: usize| Reverse((costs[stratum] as u64, stratum));
+    let mut ready: BinaryHeap<_> = (0..count).filter(|&stratum| left[stratum] == 0).map(entry).collect();
+    let mut order = Vec::with_capacity(count);
+    while let Some(Reverse((_, stratum))) = ready.pop() {
+        order.push(stratum);
+        for &caller in &callers[stratum] {
+            left[caller] -= 1;
+            ready.extend((left[caller] == 0).then(|| entry(caller)));
+        }
+    }
+    stratified.strata = order.into_iter().map(|stratum| std::mem::take(&mut stratified.strata[stratum])).collect();
 }
 
 /// Describes a cycle through an aggregate, whose tuples are an auxiliary predicate that nobody has written.

@@ -376,13 +376,22 @@ impl<'p> Model<'p> {
     ///
     /// The reason, when the budget ends first.
     pub fn rule_cost(&self, rule: &Clause, pattern: BoundColumns, depth: usize) -> Result<f64, Stopped> {
+        self.rule_join(rule, pattern, depth).map(|join| join.cost)
+    }
+
+    /// The same with the bindings that it leaves.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn rule_join(&self, rule: &Clause, pattern: BoundColumns, depth: usize) -> Result<ExpectedJoin, Stopped> {
         let variables = ClauseVariables::of(&rule.head.args, &rule.body);
         let bound = bound_by_head(&variables, &rule.head.args, pattern);
         let rounds = self.rounds(rule)?;
         if rounds.is_empty() {
-            return self.body_cost(&variables, &rule.body, bound, depth);
+            return self.join(&variables, &rule.body, bound, depth);
         }
-        Ok(self.rounds_join(rule, &rounds)?.cost)
+        self.rounds_join(rule, &rounds)
     }
 
     /// The cost and the bindings of all rounds of a rule, in these orders.

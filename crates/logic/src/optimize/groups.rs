@@ -42,7 +42,7 @@ const FACTOR: f64 = 2.0;
 
 /// The cost of a tuple beside that of a row looked at: it is looked up among all tuples or groups, which rarely are in the cache, and
 /// is kept or changes a total.
-const TAKE_IN: f64 = 6.0;
+pub const TAKE_IN: f64 = 6.0;
 
 /// The pass. It pays where the cost model expects the tuples of the groups to be much less work than all tuples. It is right
 /// whatever the facts are: it closes the predicates that it makes, and no others.

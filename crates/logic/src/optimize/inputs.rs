@@ -1,7 +1,7 @@
 //! The predicates that change with the case at hand.
 
 use super::samples::SAMPLE;
-use super::universes::expected_distinct;
+use super::universes::{SampledValues, expected_distinct};
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
 use ludolog_syntax::{Table, Value};
@@ -18,14 +18,14 @@ pub struct Inputs {
     pub predicates: BTreeSet<Predicate>,
     /// Facts of a typical case; their predicates are among the predicates.
     pub sample: Vec<Atom>,
-    /// Samples of large tables, which are facts of a typical case too.
-    pub tables: Vec<TableSample>,
+    /// Samples of large relations, which are facts of a typical case too.
+    pub counted: Vec<CountedSample>,
 }
 
-/// Some facts of a table, evenly spread.
+/// Some facts of a relation whose rows are counted, evenly spread.
 #[derive(Clone, Debug)]
-pub struct TableSample {
-    table: Arc<Table>,
+pub struct CountedSample {
+    predicate: Predicate,
     /// The number of its facts, at least one.
     pub len: usize,
     /// The number of rows that they are from.
@@ -33,13 +33,15 @@ pub struct TableSample {
     /// The expected number of distinct values in each column of all rows. Counted once, since the sizes of a program's
     /// relations are estimated many times.
     pub distinct: Vec<f64>,
-    /// Made when they are needed first: most estimates are made of the numbers.
+    /// The table that they stand in, if they are no list.
+    table: Option<Arc<Table>>,
+    /// Made of a table when they are needed first: most estimates are made of the numbers.
     facts: OnceLock<Vec<Atom>>,
 }
 
-impl TableSample {
+impl CountedSample {
     /// A sample of a table; `None` if the table has no rows.
-    fn of(table: &Arc<Table>) -> Option<Self> {
+    fn of_table(table: &Arc<Table>) -> Option<Self> {
         let rows = table.rows_of_file();
         let len = table.sample(SAMPLE).len();
         let distinct = |column: usize| {
@@ -47,18 +49,34 @@ impl TableSample {
             cells.sort_unstable();
             expected_distinct(cells.chunk_by(Value::eq).map(<[Value]>::len), rows as f64 / len as f64)
         };
-        let distinct = (0..table.predicate().arity).map(distinct).collect();
-        (len > 0).then(|| Self { table: Arc::clone(table), len, rows, distinct, facts: OnceLock::new() })
+        let predicate = table.predicate().clone();
+        let distinct = (0..predicate.arity).map(distinct).collect();
+        let table = Some(Arc::clone(table));
+        (len > 0).then(|| Self { predicate, len, rows, distinct, table, facts: OnceLock::new() })
+    }
+
+    /// Facts of one predicate that are evenly spread among so many; `None` if there are none.
+    pub fn of_facts(facts: Vec<Atom>, rows: usize) -> Option<Self> {
+        let predicate = facts.first()?.signature();
+        let len = facts.len();
+        let distinct = |column: usize| {
+            let mut values = SampledValues::default();
+            facts.iter().for_each(|fact| values.count(&fact.args[column]));
+            values.distinct(rows as f64 / len as f64)
+        };
+        let distinct = (0..predicate.arity).map(distinct).collect();
+        Some(Self { predicate, len, rows, distinct, table: None, facts: facts.into() })
     }
 
     /// The predicate of the facts.
     pub fn predicate(&self) -> &Predicate {
-        self.table.predicate()
+        &self.predicate
     }
 
     /// The facts.
     pub fn facts(&self) -> &[Atom] {
-        self.facts.get_or_init(|| self.table.atoms(self.table.sample(SAMPLE)).collect())
+        let of_table = || self.table.iter().flat_map(|table| table.atoms(table.sample(SAMPLE))).collect();
+        self.facts.get_or_init(of_table)
     }
 }
 
@@ -105,7 +123,16 @@ impl Inputs {
     /// The facts of a table, for sizes only; its predicate is an input.
     pub fn with_table(mut self, table: &Arc<Table>) -> Self {
         self.predicates.insert(table.predicate().clone());
-        self.tables.extend(TableSample::of(table));
+        self.counted.extend(CountedSample::of_table(table));
+        self
+    }
+
+    /// All facts that there will be of a predicate without rules, for sizes only; none where there is no sample.
+    pub fn with_all(mut self, predicate: &Predicate, sample: Option<CountedSample>) -> Self {
+        if sample.is_none() {
+            self.predicates.remove(predicate);
+        }
+        self.counted.extend(sample);
         self
     }
 

@@ -1,6 +1,6 @@
 //! The facts of each relation that sizes are estimated from: all of them, or a sample.
 
-use super::inputs::TableSample;
+use super::inputs::CountedSample;
 use ludolog_syntax::ast::{Atom, Predicate, PredicateName};
 use rustc_hash::FxHashMap;
 
@@ -11,8 +11,8 @@ pub const SAMPLE: usize = 4096;
 pub enum KnownFacts<'p> {
     /// Facts, one by one.
     Listed(Vec<&'p Atom>),
-    /// Facts of one table alone.
-    Table(&'p TableSample),
+    /// Facts of one relation that is counted alone.
+    Counted(&'p CountedSample),
 }
 
 /// Facts of one relation, or a sample of them.
@@ -28,7 +28,7 @@ impl<'p> KnownFacts<'p> {
     pub fn len(&self) -> usize {
         match self {
             KnownFacts::Listed(facts) => facts.len(),
-            KnownFacts::Table(table) => table.len,
+            KnownFacts::Counted(sample) => sample.len,
         }
     }
 
@@ -36,7 +36,7 @@ impl<'p> KnownFacts<'p> {
     pub fn predicate(&self) -> Predicate {
         match self {
             KnownFacts::Listed(facts) => facts[0].signature(),
-            KnownFacts::Table(table) => table.predicate().clone(),
+            KnownFacts::Counted(sample) => sample.predicate().clone(),
         }
     }
 
@@ -44,25 +44,25 @@ impl<'p> KnownFacts<'p> {
     pub fn count(&self, is_counted: impl Fn(&&Atom) -> bool) -> usize {
         match self {
             KnownFacts::Listed(facts) => facts.iter().copied().filter(is_counted).count(),
-            KnownFacts::Table(table) => table.facts().iter().filter(is_counted).count(),
+            KnownFacts::Counted(sample) => sample.facts().iter().filter(is_counted).count(),
         }
     }
 }
 
 impl<'p> Sample<'p> {
-    /// Adds the facts of a table.
-    fn add(&mut self, table: &'p TableSample) {
+    /// Adds the facts of a relation that is counted.
+    fn add(&mut self, sample: &'p CountedSample) {
         let mut facts = match &mut self.facts {
             KnownFacts::Listed(facts) => std::mem::take(facts),
-            KnownFacts::Table(other) => other.facts().iter().collect(),
+            KnownFacts::Counted(other) => other.facts().iter().collect(),
         };
-        facts.extend(table.facts());
-        *self = Sample { facts: KnownFacts::Listed(facts), rows: self.rows + table.rows };
+        facts.extend(sample.facts());
+        *self = Sample { facts: KnownFacts::Listed(facts), rows: self.rows + sample.rows };
     }
 }
 
 /// The facts by relation, each of which has at least one.
-pub fn samples<'p>(facts: impl Iterator<Item = &'p Atom>, tables: &'p [TableSample]) -> Vec<Sample<'p>> {
+pub fn samples<'p>(facts: impl Iterator<Item = &'p Atom>, counted: &'p [CountedSample]) -> Vec<Sample<'p>> {
     // Facts mostly come predicate by predicate, so the last relation is tried first.
     let mut groups: Vec<Vec<&'p Atom>> = Vec::new();
     let mut index: FxHashMap<(&PredicateName, usize), usize> = FxHashMap::default();
@@ -84,13 +84,13 @@ pub fn samples<'p>(facts: impl Iterator<Item = &'p Atom>, tables: &'p [TableSamp
         let sample = facts.iter().copied().step_by(stride).collect();
         samples.push(Sample { facts: KnownFacts::Listed(sample), rows: facts.len() });
     }
-    for table in tables {
-        let Predicate { name, arity, .. } = table.predicate();
+    for sample in counted {
+        let Predicate { name, arity, .. } = sample.predicate();
         match index.get(&(name, *arity)) {
-            Some(&group) => samples[group].add(table),
+            Some(&group) => samples[group].add(sample),
             None => {
                 index.insert((name, *arity), samples.len());
-                samples.push(Sample { facts: KnownFacts::Table(table), rows: table.rows });
+                samples.push(Sample { facts: KnownFacts::Counted(sample), rows: sample.rows });
             }
         }
     }

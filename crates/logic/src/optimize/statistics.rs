@@ -165,7 +165,7 @@ impl<'p> Statistics<'p> {
         budget: &Budget,
     ) -> Result<Self, Stopped> {
         let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::default(), reach };
-        for sample in samples(stratified.program.facts.iter().chain(&inputs.sample), &inputs.tables) {
+        for sample in samples(stratified.program.facts.iter().chain(&inputs.sample), &inputs.counted) {
             budget.check()?;
             statistics.note(sample);
         }
@@ -203,7 +203,7 @@ impl<'p> Statistics<'p> {
                 }
                 values.into_iter().map(|(place, values)| (place, values.distinct(scale))).collect()
             }
-            KnownFacts::Table(table) => columns.iter().copied().zip(table.distinct.iter().copied()).collect(),
+            KnownFacts::Counted(sample) => columns.iter().copied().zip(sample.distinct.iter().copied()).collect(),
         };
         let mut sources = vec![Vec::new(); predicate.arity];
         for (place, distinct) in counted {
