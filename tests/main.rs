@@ -82,6 +82,7 @@ mod refutation;
 mod renaming;
 mod repaired;
 mod repl;
+mod replan;
 mod running_totals;
 mod sessions;
 mod simultaneous;

@@ -8,11 +8,12 @@ use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::well_founded::rewritten;
 use ludolog_logic::analysis::with_facts;
 use ludolog_logic::optimize::{
-    Grounder, Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass, PassSettings, Unoptimized,
-    optimize,
+    CountedSample, Expectations, Grounder, Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass,
+    PassSettings, Unoptimized, expect_sizes, optimize,
 };
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
+use rustc_hash::FxHashMap;
 use std::num::NonZero;
 
 /// Facts inserted between two checks of the budget.
@@ -66,7 +67,24 @@ pub struct Prepared {
     pub optimized: Optimized,
     /// The facts and events to run it on.
     pub case: Case,
+    held: Held,
     setting: Setting,
+}
+
+/// The facts that an engine holds already when it loads a program.
+#[derive(Clone, Debug, Default)]
+pub struct Held {
+    /// The predicates of those that the program states or the case has.
+    pub given: Vec<Predicate>,
+    /// The predicates that were derived, which have no rules any more, each with a sample of its facts if it has any.
+    pub derived: Vec<(Predicate, Option<CountedSample>)>,
+}
+
+impl Held {
+    /// The predicates, in no order.
+    pub fn predicates(&self) -> impl Iterator<Item = &Predicate> {
+        self.given.iter().chain(self.derived.iter().map(|(predicate, _)| predicate))
+    }
 }
 
 /// Optimizes a program for a case and, if given, one goal. The result answers no other goal.
@@ -81,9 +99,25 @@ pub fn prepare(
     setting: &Setting,
     budget: &Budget,
 ) -> Result<Prepared, Stopped> {
+    prepare_behind(program, case, Held::default(), goal, setting, budget)
+}
+
+/// Optimizes what is left of a program where an engine holds some of its facts, as [`prepare`] does.
+///
+/// # Errors
+///
+/// As [`prepare`].
+pub fn prepare_behind(
+    program: &StratifiedProgram,
+    case: &Case,
+    held: Held,
+    goal: Option<&Goal>,
+    setting: &Setting,
+    budget: &Budget,
+) -> Result<Prepared, Stopped> {
     let with_geometry = || rewritten(with_facts(program, case.geometry.iter().cloned()));
     let mut program = with_geometry();
-    let inputs = inputs(&program, case, setting);
+    let inputs = inputs(&program, case, &held, setting);
     let optimization = if setting.engine.optimized { setting.optimization.clone() } else { Optimization::None };
     let evaluate = |program: &OptimizedProgram, wanted: &[Predicate], max_facts: u64| {
         let budget = budget.part_of_rest(|left| left / GROUNDING_SHARE).with_max_facts(max_facts);
@@ -111,7 +145,7 @@ pub fn prepare(
         match optimize(program, &settings) {
             Ok(optimized) => {
                 let optimized = Optimized { broken, ..optimized };
-                return Ok(Prepared { optimized, case: case.clone(), setting: setting.clone() });
+                return Ok(Prepared { optimized, case: case.clone(), held, setting: setting.clone() });
             }
             Err(Unoptimized::Stopped(stopped)) => return Err(stopped),
             // Each attempt leaves out one pass more.
@@ -125,10 +159,11 @@ pub fn prepare(
 }
 
 /// The predicates that change with the case.
-fn inputs(program: &StratifiedProgram, case: &Case, setting: &Setting) -> Inputs {
+fn inputs(program: &StratifiedProgram, case: &Case, held: &Held, setting: &Setting) -> Inputs {
     let changing = case.events.iter().map(Atom::signature).chain(setting.inputs.iter().cloned());
     let inputs = Inputs::of(program).with_predicates(changing).with_sample(case.facts.iter().cloned());
-    case.tables.iter().fold(inputs, |inputs, table| inputs.with_table(table))
+    let inputs = case.tables.iter().fold(inputs, |inputs, table| inputs.with_table(table));
+    held.derived.iter().fold(inputs, |inputs, (predicate, sample)| inputs.with_all(predicate, sample.clone()))
 }
 
 impl Prepared {
@@ -140,7 +175,7 @@ impl Prepared {
     /// [`Stopped`], when the budget ends.
     pub fn rounds(&self, budget: &Budget) -> Result<Vec<Vec<Vec<usize>>>, Stopped> {
         let stratified = &self.optimized.program.stratified;
-        let inputs = inputs(stratified, &self.case, &self.setting);
+        let inputs = inputs(stratified, &self.case, &self.held, &self.setting);
         let model = Model::new(stratified, &inputs, self.setting.engine.cost_model, budget)?;
         stratified.program.rules.iter().map(|rule| model.rounds(rule)).collect()
     }
@@ -149,7 +184,43 @@ impl Prepared {
     pub fn take_declined(&mut self) -> Option<Prepared> {
         let optimized = *self.optimized.declined.take()?;
         let setting = Setting { threads: NonZero::<usize>::MIN, ..self.setting.clone() };
-        Some(Prepared { optimized, case: self.case.clone(), setting })
+        Some(Prepared { optimized, case: self.case.clone(), held: self.held.clone(), setting })
+    }
+
+    /// Puts the cheapest strata first, and tells the sizes for which the joins of later ones are planned.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn expect(&mut self, budget: &Budget) -> Result<Expectations, Stopped> {
+        let program = &mut self.optimized.program;
+        let inputs = inputs(&program.stratified, &self.case, &self.held, &self.setting);
+        expect_sizes(program, &inputs, self.setting.engine.cost_model, budget)
+    }
+
+    /// The work that is left, and its sizes, when all facts of these predicates are derived, each with a sample of its facts if it has any.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn expect_rest(
+        &self,
+        derived: &FxHashMap<Predicate, Option<CountedSample>>,
+        budget: &Budget,
+    ) -> Result<Expectations, Stopped> {
+        let mut rest = self.optimized.program.clone();
+        let is_derived = |predicate: &Predicate| derived.contains_key(predicate);
+        rest.stratified.program.rules.retain(|rule| !is_derived(&rule.head.signature()));
+        rest.stratified.program.facts.retain(|fact| !is_derived(&fact.signature()));
+        rest.stratified.strata.retain(|stratum| !stratum.iter().any(is_derived));
+        let inputs = inputs(&rest.stratified, &self.case, &self.held, &self.setting);
+        let inputs = derived.iter().fold(inputs, |inputs, (one, sample)| inputs.with_all(one, sample.clone()));
+        expect_sizes(&mut rest, &inputs, self.setting.engine.cost_model, budget)
+    }
+
+    /// The facts that the engine that loads it has to hold.
+    pub fn held(&self) -> &Held {
+        &self.held
     }
 
     /// The expected costs before this pass and of the optimized program, if `auto` has chosen the pass by what it
@@ -187,18 +258,21 @@ impl Prepared {
         Ok(engine)
     }
 
-    /// Inserts the facts of the case.
+    /// Inserts the facts of the case, but for those that the engine holds.
     ///
     /// # Errors
     ///
     /// [`Stopped`], when the budget ends or a fact is not ground.
     pub fn insert_facts(&self, engine: &mut dyn Engine, budget: &Budget) -> Result<(), Stopped> {
         let mut poll = Poll::new(budget, POLL_EVERY);
-        for fact in &self.case.facts {
+        let is_held = |predicate: &Predicate| self.held.given.contains(predicate);
+        let holds_none = self.held.given.is_empty();
+        for fact in self.case.facts.iter().filter(|fact| holds_none || !is_held(&fact.signature())) {
             poll.step()?;
             engine.insert(fact)?;
         }
-        self.case.tables.iter().try_for_each(|table| engine.insert_table(table, budget))
+        let mut tables = self.case.tables.iter().filter(|table| !is_held(table.predicate()));
+        tables.try_for_each(|table| engine.insert_table(table, budget))
     }
 
     /// Fires the events of the case, one after the other.

@@ -1,7 +1,7 @@
 //! Sessions: a program with a case, from text to sorted answers.
 //!
 //! * `runner`: the choice of the program that runs, as written or optimized.
-//! * `beside`: a program that has turns while another runs.
+//! * `beside`: a program that has turns while another runs; `replan`: one that is planned again while it runs.
 //! * `case_engine`: an engine with the facts of the case.
 //! * `settle`: answers that may depend on an integer that does not fit 64 bits.
 //! * `parts`: facts of predicates that are split by their constants.
@@ -12,6 +12,7 @@ mod beside;
 mod case_engine;
 mod constraints;
 mod parts;
+mod replan;
 mod runner;
 mod settle;
 mod solution;
@@ -325,7 +326,7 @@ impl Session {
     fn change(&mut self, change: impl FnOnce(&mut dyn Engine) -> Result<(), Refused>) {
         if let Some(loaded) = &mut self.loaded {
             // Events were applied to the old facts, so the engine has to replay them.
-            let keeps = self.case.events.is_empty() && !loaded.is_single;
+            let keeps = self.case.events.is_empty() && !loaded.is_single && !loaded.is_final;
             let changed = if keeps { change(&mut *loaded.engine).is_ok() } else { false };
             if !changed {
                 self.loaded = None;
@@ -368,6 +369,11 @@ impl Session {
     pub fn ran_on_demand(&self) -> bool {
         let steps = self.loaded.as_ref().map_or(&[][..], |loaded| &loaded.prepared.optimized.steps);
         steps.iter().any(|step| step.pass.name() == Demand.name())
+    }
+
+    /// Whether the last run was planned again, since a predicate had many more or fewer facts than expected.
+    pub fn was_planned_again(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.is_final)
     }
 
     fn runner(&self) -> Result<Runner<'_>, Stopped> {

@@ -12,7 +12,8 @@ pub mod optional;
 pub use description::{EngineDescription, Load};
 pub use openness::Openness;
 pub use optional::{
-    Changes, Count, Explain, Forget, HeldFacts, Memory, Parallel, Parts, Profiled, Retract, Rows, Track,
+    Changes, CompletePredicate, Count, Explain, Forget, HeldFacts, Memory, Parallel, Parts, Profiled, Replan, Retract,
+    Rows, Track,
 };
 
 #[cfg(doc)]
@@ -181,6 +182,11 @@ pub trait Engine: Send {
 
     /// Parts that were taken out of rules.
     fn as_parts(&mut self) -> Option<&mut dyn Parts> {
+        None
+    }
+
+    /// Another program in place of this one.
+    fn as_replan(&mut self) -> Option<&mut dyn Replan> {
         None
     }
 

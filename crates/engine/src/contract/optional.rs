@@ -9,9 +9,11 @@ use crate::ranks::RankRange;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use ludolog_logic::analysis::clause::Goal;
+use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::num::NonZero;
+use std::ops::Range;
 
 /// The facts of an engine as rows of ids, by which those who ask often avoid making and reading terms.
 ///
@@ -122,6 +124,43 @@ pub trait Forget {
 pub trait Parts {
     /// Sets whether updates [stop](Stopped::Outgrown) where a part has many more rows than what it is made of.
     fn doubt_parts(&mut self, doubts: bool);
+}
+
+/// A predicate that has all of its facts.
+#[derive(Clone, Debug)]
+pub struct CompletePredicate {
+    /// The predicate.
+    pub predicate: Predicate,
+    /// The number of facts.
+    pub facts: u64,
+    /// Whether it has rules.
+    pub is_derived: bool,
+    /// Whether another program can take the facts over.
+    pub is_held: bool,
+}
+
+/// Goes on with another program where predicates have not as many facts as this one was planned for.
+pub trait Replan {
+    /// Whether it is to be planned again wherever a size is not as expected, so that small programs test it.
+    fn is_early(&self) -> bool;
+
+    /// Sets the numbers of facts outside of which updates [stop](Stopped::Misjudged) behind a predicate that has rules. Those of all others do not
+    /// matter.
+    fn expect(&mut self, expected: Vec<(Predicate, Range<u64>)>);
+
+    /// The predicates that have all facts that there will be, if no more are given.
+    fn complete(&self) -> Vec<CompletePredicate>;
+
+    /// At most so many facts of a predicate, evenly spread.
+    fn sample(&self, predicate: &Predicate, most: usize) -> Vec<Atom>;
+
+    /// Loads another program in place of this one. The facts of these predicates, which are [held](CompletePredicate::is_held) and have no rules in
+    /// it, are given, and all others are forgotten. Work counts on; nothing is expected of sizes, and nothing is forgotten any more.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends; then there is no program.
+    fn load_behind(&mut self, program: &OptimizedProgram, held: &[Predicate], budget: &Budget) -> Result<(), Stopped>;
 }
 
 /// Explains facts, if the engine was loaded to record derivations.

@@ -8,7 +8,7 @@ use super::relation::Relation;
 use super::{BLOCK, POLL_EVERY, SemiNaive};
 use crate::contract::{
     Answers, Count, Engine, EngineDescription, Explain, Forget, HeldFacts, Load, Memory, Parallel, Parts, Profiled,
-    Refused, Retract, Rows, Work,
+    Refused, Replan, Retract, Rows, Work,
 };
 use crate::costs::{Evaluation, Part};
 use crate::derivation::Derivation;
@@ -142,6 +142,10 @@ impl Engine for SemiNaive {
 
     fn as_parts(&mut self) -> Option<&mut dyn Parts> {
         Some(self)
+    }
+
+    fn as_replan(&mut self) -> Option<&mut dyn Replan> {
+        self.derivations.is_none().then_some(self)
     }
 
     fn as_explain(&mut self) -> Option<&mut dyn Explain> {

@@ -5,6 +5,7 @@ use super::SemiNaive;
 use super::closure::{ClosureId, ClosureRelation};
 use super::relation::RelationId;
 use ludolog_syntax::ast::Predicate;
+use rustc_hash::FxHashMap;
 
 /// What is given up behind each stratum.
 pub struct Forgotten {
@@ -14,12 +15,19 @@ pub struct Forgotten {
     closures: Vec<Vec<ClosureId>>,
     /// The number of strata that have come to their end.
     complete: usize,
+    /// The relations that were given up, with the number of their rows.
+    given_up: FxHashMap<RelationId, u64>,
 }
 
 impl Forgotten {
     /// Whether a stratum has come to its end.
     pub fn is_complete(&self, stratum: usize) -> bool {
         stratum < self.complete
+    }
+
+    /// The number of rows of a relation that was given up.
+    pub fn rows_of(&self, relation: RelationId) -> Option<u64> {
+        self.given_up.get(&relation).copied()
     }
 }
 
@@ -43,7 +51,7 @@ impl SemiNaive {
         for (_, &closure) in self.closure_of.iter().filter(|(predicate, _)| !is_kept(predicate)) {
             closures[last_of_closures[closure]].push(closure);
         }
-        self.forgotten = Some(Forgotten { relations, closures, complete: 0 });
+        self.forgotten = Some(Forgotten { relations, closures, complete: 0, given_up: FxHashMap::default() });
     }
 
     /// Gives up what no stratum behind this one reads, which has come to its end.
@@ -54,7 +62,8 @@ impl SemiNaive {
             if is_kept {
                 self.relations[relation].forget_indices();
             } else {
-                self.relations.take(relation);
+                let rows = self.relations.take(relation).live();
+                forgotten.given_up.insert(relation, rows as u64);
             }
             if let Some(given) = self.given.get_mut(relation) {
                 *given = None;

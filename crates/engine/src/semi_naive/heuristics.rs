@@ -4,6 +4,7 @@
 //! row, so that asking costs nothing. `ludolog bench ablation` runs with each of them left out; one that gains less
 //! than 3 % everywhere is to be removed (docs/decisions has the last table).
 
+use super::replanned::Inherited;
 use super::{SEMI_NAIVE, SemiNaive};
 use crate::contract::{EngineDescription, Load};
 use std::fmt;
@@ -129,7 +130,7 @@ impl fmt::Display for Heuristic {
 fn engine_with(heuristics: Heuristics) -> EngineDescription {
     EngineDescription {
         make: Load::Configured(Arc::new(move |program, budget| {
-            Ok(Box::new(SemiNaive::load_with(program, false, heuristics, budget)?))
+            Ok(Box::new(SemiNaive::load_with(program, false, heuristics, Inherited::default(), budget)?))
         })),
         make_recording: None,
         ..SEMI_NAIVE

@@ -18,7 +18,8 @@
 //!   `running`: totals within bounds.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
-//! * `untested`: inputs whose rows need not be told apart; `forgotten`: relations that nothing reads any more.
+//! * `untested`: inputs whose rows need not be told apart; `forgotten`: relations that nothing reads any more; `replanned`: another program in
+//!   place of this one.
 //! * `well_founded`: predicates with negative cycles, derived from ground instances of their rules.
 //! * `heuristics`: what may be left out to measure what it gains.
 //! * `transition`: events.
@@ -52,6 +53,7 @@ mod provenance;
 mod reduced;
 mod relation;
 mod repeated;
+mod replanned;
 mod running;
 mod sample;
 mod sorted;
@@ -86,7 +88,9 @@ use machine::{FirstDerivation, Frontier, PlanMachine, Polling, RunLimits, Scratc
 use parallel::Threads;
 use plan::{Plan, Tables};
 use relation::{Relation, RelationId, Relations};
+use replanned::Inherited;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 use stratum::{Stratum, StratumRule, Taken};
@@ -142,6 +146,8 @@ pub struct SemiNaive {
     derivations: Option<Vec<Vec<Option<FirstDerivation>>>>,
     /// What is given up on the way, if one question is asked.
     forgotten: Option<Forgotten>,
+    /// By relation, the sizes that the program was planned for.
+    expected: FxHashMap<RelationId, Range<u64>>,
     /// Takes what keys lead to, while rules run for that.
     key_steps: Option<KeySteps>,
     work: Work,
@@ -177,19 +183,20 @@ impl SemiNaive {
     ///
     /// [`Stopped`], when the budget ends, and [`Stopped::Internal`] of an unsafe program.
     pub fn load(program: &OptimizedProgram, record: bool, budget: &Budget) -> Result<Self, Stopped> {
-        Self::load_with(program, record, Heuristics::default(), budget)
+        Self::load_with(program, record, Heuristics::default(), Inherited::default(), budget)
     }
 
     fn load_with(
         program: &OptimizedProgram,
         record: bool,
         heuristics: Heuristics,
+        inherited: Inherited,
         budget: &Budget,
     ) -> Result<Self, Stopped> {
         program.stratified.program.check_safety().map_err(Stopped::Internal)?;
         let mut poll = Poll::new(budget, POLL_EVERY);
         let checked = &program.stratified.program;
-        let mut interner = Interner::new();
+        let Inherited { mut interner, relations: held } = inherited;
         // A recorded derivation names the tuples of an aggregate.
         let keeps_totals = !record && heuristics.has(Heuristic::Totals);
         let aggregates =
@@ -221,6 +228,7 @@ impl SemiNaive {
             goal: None,
             derivations: record.then(Vec::new),
             forgotten: None,
+            expected: FxHashMap::default(),
             key_steps: None,
             work: Work::default(),
             costs: None,
@@ -230,6 +238,9 @@ impl SemiNaive {
             frontiers: Vec::new(),
             taken: Vec::new(),
         };
+        let given = checked.facts.iter().filter(|fact| held.is_empty() || !held.contains_key(&fact.signature()));
+        let given: Vec<&Atom> = given.collect();
+        held.into_iter().for_each(|(predicate, relation)| engine.relations.adopt(&predicate, relation));
         for closure in &program.closures {
             let id = engine.closures.len();
             engine.closure_of.insert(closure.predicate.clone(), id);
@@ -266,7 +277,7 @@ impl SemiNaive {
             poll.step()?;
             engine.prepare_stratum(stratum);
         }
-        for fact in &checked.facts {
+        for fact in given {
             poll.step()?;
             engine.add(fact);
         }

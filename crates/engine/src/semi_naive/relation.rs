@@ -88,6 +88,12 @@ impl Relations {
         relation
     }
 
+    /// Makes a relation, which is of an engine with the same interner, that of a predicate with neither rules nor rows.
+    pub fn adopt(&mut self, predicate: &Predicate, relation: Relation) {
+        let id = self.id(predicate);
+        self.list[id] = relation;
+    }
+
     /// Takes a relation away, which leaves an empty one without indices.
     pub fn take(&mut self, id: RelationId) -> Relation {
         let empty = self.empty(self.list[id].arity);
@@ -230,6 +236,16 @@ impl Relation {
     pub fn emptied(mut self) -> Self {
         self.cells.clear();
         Self { cells: self.cells, ..Self::with_heuristics(self.arity, self.heuristics) }
+    }
+
+    /// The same rows without what depends on the program: totals, and the order of a lattice column.
+    pub fn into_plain(self) -> Self {
+        if self.totals_of_rows.is_none() && !self.has_lattice() {
+            return self;
+        }
+        let mut plain = Self::with_heuristics(self.arity, self.heuristics);
+        plain.load(Cells::Owned(self.rows().flatten().copied().collect()));
+        plain
     }
 
     /// The set of its rows by content.

@@ -172,6 +172,11 @@ impl Stratum {
         self.reads.iter().filter_map(|read| read.source.closure).chain(own)
     }
 
+    /// Whether all that follows from the rows that it has seen is derived.
+    pub fn is_done(&self) -> bool {
+        self.progress == StratumState::Done
+    }
+
     /// Whether there is something to derive its predicates by.
     pub fn is_derived(&self) -> bool {
         !self.rules.is_empty() || self.evaluator.is_some() || self.has_lattice
@@ -331,6 +336,7 @@ impl SemiNaive {
                 self.forget_behind(stratum);
                 held = budget.max_facts().map_or(0, |_| self.held());
             }
+            self.check_size(stratum)?;
         }
         Ok(())
     }

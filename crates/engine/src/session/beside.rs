@@ -52,16 +52,22 @@ impl Beside {
         Beside { program, share, before, next: 0, is_done: false, budget: budget.clone() }
     }
 
-    /// Updates `loaded`, after so much of whose work the first turn comes. The engine of the program that ends first, and whether it could be
-    /// updated.
-    pub fn race(mut self, mut loaded: CaseEngine, first: u64, budget: &Budget) -> (CaseEngine, Result<(), Stopped>) {
+    /// Lets `update` run `loaded`, after so much of whose work the first turn comes. The engine of the program that ends first, and whether it
+    /// could be updated.
+    pub fn race(
+        mut self,
+        mut loaded: CaseEngine,
+        first: u64,
+        update: impl FnOnce(&mut CaseEngine, &Budget) -> Result<(), Stopped>,
+    ) -> (CaseEngine, Result<(), Stopped>) {
+        let budget = self.budget.clone();
         self.next = first;
         let beside = Arc::new(Mutex::new(self));
         let turns = {
             let beside = beside.clone();
             Arc::new(move |probes| beside.lock().unwrap_or_else(PoisonError::into_inner).turn(probes))
         };
-        let updated = loaded.update(&budget.clone().with_turns(turns));
+        let updated = update(&mut loaded, &budget.with_turns(turns));
         let mut beside = beside.lock().unwrap_or_else(PoisonError::into_inner);
         if !beside.is_done && matches!(loaded.stopped, Some(Stopped::TooManyFacts(_))) {
             beside.end();

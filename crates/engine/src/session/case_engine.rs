@@ -1,6 +1,7 @@
 //! An engine that holds the facts of a case.
 
 use super::Solution;
+use super::replan::Expected;
 use crate::contract::{Answers, Engine};
 use crate::costs::now;
 use crate::listing::sort_apart;
@@ -25,6 +26,10 @@ pub struct CaseEngine {
     pub most: Option<u64>,
     /// Whether the engine answers the question that it is loaded for, and no other: what does not fit 64 bits has no value, or facts are given up.
     pub is_single: bool,
+    /// Whether its rules do not tell any more what follows from other facts.
+    pub is_final: bool,
+    /// The sizes outside of which updates stop behind a predicate.
+    pub expected: Expected,
     /// The probes of programs that were given up for this one, until the next answer tells them.
     pub given_up: u64,
     /// The probes for earlier answers.
@@ -62,12 +67,48 @@ impl CaseEngine {
         let phases = Phases { inserting, events, ..Phases::default() };
         let asked = goal.cloned();
         let is_single = prepared.setting().asked_once && asked.is_some();
-        let answering = prepared.goal().or(goal).filter(|_| is_single);
-        if let (Some(goal), Some(forget)) = (answering, engine.as_forget()) {
+        let mut loaded = CaseEngine {
+            asked,
+            prepared,
+            engine,
+            stopped: None,
+            most: None,
+            is_single,
+            is_final: false,
+            expected: Expected::default(),
+            given_up: 0,
+            spent: 0,
+            phases,
+        };
+        loaded.keep_only_answers();
+        Ok(loaded)
+    }
+
+    /// Lets the engine give up what its only question does not need.
+    fn keep_only_answers(&mut self) {
+        let asks_once = self.prepared.setting().asked_once;
+        let answering = self.prepared.goal().or(self.asked.as_ref()).filter(|_| asks_once && self.asked.is_some());
+        if let (Some(goal), Some(forget)) = (answering, self.engine.as_forget()) {
             let kept = goal.body.iter().filter_map(Literal::atom).map(Atom::signature);
             forget.keep_only(&kept.collect::<Vec<_>>());
         }
-        Ok(CaseEngine { asked, prepared, engine, stopped: None, most: None, is_single, given_up: 0, spent: 0, phases })
+    }
+
+    /// Goes on with another program, for the same goal, that needs the facts which the engine [holds](Prepared::held).
+    pub fn go_on_with(&mut self, prepared: Prepared, budget: &Budget) -> Result<(), Stopped> {
+        let begin = now(budget);
+        self.prepared = prepared;
+        let held: Vec<Predicate> = self.prepared.held().predicates().cloned().collect();
+        if let Some(replan) = self.engine.as_replan() {
+            replan.load_behind(&self.prepared.optimized.program, &held, budget)?;
+        }
+        let loaded = now(budget);
+        self.prepared.insert_facts(&mut *self.engine, budget)?;
+        self.phases.loading += loaded - begin;
+        self.phases.inserting += now(budget) - loaded;
+        self.is_final = true;
+        self.keep_only_answers();
+        Ok(())
     }
 
     /// Whether it derives what the goal needs, or everything if there is none.
@@ -94,6 +135,14 @@ impl CaseEngine {
         }
     }
 
+    /// Lets updates stop where a predicate has not as many facts as [expected](Stopped::Misjudged), if the engine can.
+    pub fn expect(&mut self, expected: Expected) {
+        if let Some(replan) = self.engine.as_replan() {
+            replan.expect(expected.bounds());
+        }
+        self.expected = expected;
+    }
+
     /// Derives with at most so many probes; `None` if they were not enough.
     pub fn update_for(&mut self, probes: u64, budget: &Budget) -> Option<Result<(), Stopped>> {
         let limit = self.engine.work().probes.saturating_add(probes);
@@ -108,7 +157,8 @@ impl CaseEngine {
             Err(stopped)
                 if stopped.is_out_of_time()
                     || stopped.lacks_value()
-                    || matches!(stopped, Stopped::Outgrown(_) | Stopped::Unsupported(_) | Stopped::Internal(_)) =>
+                    || matches!(stopped, Stopped::Outgrown(_) | Stopped::Misjudged(_))
+                    || matches!(stopped, Stopped::Unsupported(_) | Stopped::Internal(_)) =>
             {
                 Err(stopped)
             }

@@ -9,6 +9,7 @@
 
 use super::beside::Beside;
 use super::case_engine::{CaseEngine, is_lone};
+use super::replan::Expected;
 use crate::case::Case;
 use crate::contract::EngineDescription;
 use crate::costs::now;
@@ -119,7 +120,7 @@ impl Runner<'_> {
     }
 
     /// The probes that an engine makes in so many nanoseconds.
-    fn probes_in(&self, nanoseconds: u64) -> u64 {
+    pub fn probes_in(&self, nanoseconds: u64) -> u64 {
         nanoseconds / self.setting.engine.cost_model.work_nanoseconds
     }
 
@@ -144,10 +145,12 @@ impl Runner<'_> {
     /// A new engine with the program optimized and loaded, not run.
     pub fn optimized(&self, setting: &Setting, goal: Option<&Goal>, profile: bool) -> Result<CaseEngine, Stopped> {
         let begin = now(self.budget);
-        let prepared = prepare(self.program, self.case, goal, setting, self.budget)?;
+        let mut prepared = prepare(self.program, self.case, goal, setting, self.budget)?;
+        let expected = self.expect(&mut prepared)?;
         let optimizing = now(self.budget) - begin;
         let mut loaded = CaseEngine::new(prepared, goal, profile, self.budget)?;
         loaded.phases.optimizing = optimizing;
+        loaded.expect(expected);
         Ok(loaded)
     }
 
@@ -162,13 +165,15 @@ impl Runner<'_> {
         let setting = self.setting_without(&[&Split, &Closures]);
         let without = prepare(self.program, self.case, goal, &setting, self.budget)?;
         if !self.may_run_beside(&without) {
-            let updated = loaded.update(self.budget);
+            let updated = self.update(&mut loaded, goal, self.budget);
             return Ok((loaded, updated));
         }
-        Ok(Beside::new(without, goal, profile, SHARE_OF_OUTGROWN, self.budget).race(loaded, 0, self.budget))
+        let beside = Beside::new(without, goal, profile, SHARE_OF_OUTGROWN, self.budget);
+        Ok(beside.race(loaded, 0, |loaded, budget| self.update(loaded, goal, budget)))
     }
 
-    fn setting_without(&self, passes: &[&'static dyn Pass]) -> Setting {
+    /// The setting with these passes left out besides.
+    pub fn setting_without(&self, passes: &[&'static dyn Pass]) -> Setting {
         Setting { left_out: [&self.setting.left_out, passes].concat(), ..self.setting.clone() }
     }
 
@@ -184,19 +189,21 @@ impl Runner<'_> {
         let Some((without, with)) = loaded.prepared.bet_on(&Demand) else {
             let declined = loaded.prepared.take_declined().filter(|declined| self.may_run_beside(declined));
             let Some(declined) = declined else {
-                let updated = loaded.update(budget);
+                let updated = self.update(&mut loaded, goal, budget);
                 return Ok((loaded, updated));
             };
             let beside = Beside::new(declined, goal, profile, SHARE_OF_DECLINED, budget);
-            return Ok(beside.race(loaded, self.work_alone(), budget));
+            return Ok(beside.race(loaded, self.work_alone(), |loaded, budget| self.update(loaded, goal, budget)));
         };
+        loaded.expect(Expected::default());
         let expected = (without as u64).clamp(self.probes_in(FIRST_TURN.0), self.probes_in(FIRST_TURN.1));
         let first = (with as u64).saturating_mul(OFF).max(expected);
         if let Some(updated) = loaded.update_for(first, budget) {
             return Ok((loaded, updated));
         }
         let other = self.optimized(&self.setting_without(&[&Demand]), goal, profile)?;
-        Ok(Beside::of_engine(loaded, SHARE_OF_BET, budget).race(other, first, budget))
+        let beside = Beside::of_engine(loaded, SHARE_OF_BET, budget);
+        Ok(beside.race(other, first, |other, budget| self.update(other, goal, budget)))
     }
 
     /// Whether a program with demand may run beside the one without: loading it costs little, and it does nothing that a limit of
