@@ -83,15 +83,35 @@ impl Candidate {
         Atom { args, ..self.group.clone() }
     }
 
-    /// Whether each tuple is seen to have its group.
+    /// The rule of the groups of the tuples that a rule copies from the relation of another; `None` if it does not copy them.
+    fn copied(&self, rule: &Clause, of_copied: &Clause) -> Option<Clause> {
+        let [Literal::Positive(copied)] = &rule.body[..] else { return None };
+        if copied.signature() != of_copied.head.signature() {
+            return None;
+        }
+        let value = |term: &Term| copied.args.iter().position(|arg| arg == term).map(|i| &of_copied.head.args[i]);
+        let mut head = self.group_of(rule);
+        for arg in &mut head.args {
+            *arg = value(arg)?.clone();
+        }
+        Some(Clause { head, ..of_copied.clone() })
+    }
+
+    /// Whether each tuple is seen to have its group, by its rule or by those of the relation that this copies.
     fn has_all(&self, program: &CheckedProgram) -> bool {
         let groups = self.group.signature();
         let rules_of =
             |predicate: Predicate| program.rules.iter().filter(move |rule| rule.head.signature() == predicate);
-        rules_of(self.tuples.clone()).all(|rule| {
-            let of_tuple = Clause { head: self.group_of(rule), ..rule.clone() };
-            rules_of(groups.clone()).chain(&self.made).any(|general| subsumes(general, &of_tuple))
-        })
+        let has_group =
+            |of_tuple: &Clause| rules_of(groups.clone()).chain(&self.made).any(|general| subsumes(general, of_tuple));
+        let copies_such = |rule: &Clause| {
+            let read = rule.body.first().and_then(Literal::atom).map(Atom::signature);
+            let mut copied =
+                read.into_iter().flat_map(rules_of).map(|of_copied| self.copied(rule, of_copied)).peekable();
+            copied.peek().is_some() && copied.all(|of_tuple| of_tuple.is_some_and(|of_tuple| has_group(&of_tuple)))
+        };
+        rules_of(self.tuples.clone())
+            .all(|rule| has_group(&Clause { head: self.group_of(rule), ..rule.clone() }) || copies_such(rule))
     }
 }
 
@@ -209,12 +229,16 @@ fn ways(
     if wanted.is_clear() {
         return Vec::new();
     }
-    let taken = taken(&rule.body, &shapes, &wanted);
+    let late = late(&rule.body, &shapes, variables.set(&aggregation.result), &wanted);
     let bound_by = |literals: &FixedBitSet| {
         let mut bound = FixedBitSet::with_capacity(variables.count());
         literals.ones().for_each(|i| bound.union_with(&shapes[i].variables));
         bound
     };
+    let mut taken = taken(&rule.body, &shapes, &wanted, &late);
+    if !wanted.is_subset(&bound_by(&taken)) {
+        taken = self::taken(&rule.body, &shapes, &wanted, &variables.none());
+    }
     let body: Vec<Literal> = taken.ones().map(|i| rule.body[i].clone()).collect();
     let read = body.iter().filter_map(Literal::atom).map(Atom::signature);
     let tuples = aggregation.atom.signature();
@@ -255,17 +279,43 @@ fn ways(
     of_all.into_iter().chain(whole).chain(of_parts).collect()
 }
 
-/// The subgoals of a body that share variables with the group, or with others that do, and what they make ready.
-fn taken(body: &[Literal], shapes: &[LiteralShape], wanted: &FixedBitSet) -> FixedBitSet {
+/// The variables of the value, and those that are computed from it, but for those of the group.
+fn late(body: &[Literal], shapes: &[LiteralShape], value: FixedBitSet, wanted: &FixedBitSet) -> FixedBitSet {
+    let mut late: FixedBitSet = value.difference(wanted).collect();
+    late.grow(wanted.len());
+    loop {
+        let mut next = late.clone();
+        for (literal, shape) in body.iter().zip(shapes) {
+            if matches!(literal, Literal::Compare(_)) && !shape.variables.is_disjoint(&late) {
+                let is_computed = |&variable: &usize| {
+                    let mut others = shape.variables.clone();
+                    others.remove(variable);
+                    !wanted.contains(variable) && shape.is_ready(&others)
+                };
+                next.extend(shape.variables.ones().filter(is_computed));
+            }
+        }
+        if next == late {
+            return late;
+        }
+        late = next;
+    }
+}
+
+/// The subgoals of a body that share variables with the group, or with others that do, and what they make ready. A subgoal with a variable of
+/// `late` is taken for its columns of the group alone: with others it is a join that only the value makes small.
+fn taken(body: &[Literal], shapes: &[LiteralShape], wanted: &FixedBitSet, late: &FixedBitSet) -> FixedBitSet {
     let mut bound = FixedBitSet::with_capacity(wanted.len());
     let mut taken = FixedBitSet::with_capacity(body.len());
     loop {
         let is_next = |i: &usize| {
             let shape = &shapes[*i];
             let shares = !shape.variables.is_disjoint(&bound) || !shape.variables.is_disjoint(wanted);
+            let is_late = !shape.variables.is_disjoint(late);
+            let is_restriction = || shape.variables.difference(late).all(|variable| wanted.contains(variable));
             !taken.contains(*i)
                 && match &body[*i] {
-                    Literal::Positive(_) => shares,
+                    Literal::Positive(_) => shares && (!is_late || is_restriction()),
                     Literal::Aggregate(_) => false,
                     _ => shape.is_ready(&bound),
                 }
@@ -361,12 +411,33 @@ mod tests {
         assert!(!rules.iter().any(|rule| rule.starts_with("'group@") && rule.contains("count{")), "{rules:?}");
     }
 
+    /// Of routes the next one is looked up by the value; by its hop alone, it would be joined with a third of all.
+    #[test]
+    fn groups_are_not_made_of_subgoals_that_need_the_value() {
+        let made = |body: &str| {
+            let rules = forced(&format!(
+                "q(P, L) :- {body} & M = max{{ K : e(P, L, K) }}.
+                route(1, 2, 3). told(1, 2, 3). e(1, 2, 3). hop(1, 2). big(1)."
+            ));
+            let made = rules.into_iter().find(|rule| rule.starts_with("'group@")).expect("a rule of groups");
+            made.split_once(" :- ").expect("a body").1.to_owned()
+        };
+        let of_value = "route(P, L, H) & Q is P + M & N is Q & hop(N, H) & hop(H, M)";
+        assert_eq!(made(of_value), "route(P, L, H).");
+        // A value that is told for each group restricts the groups.
+        assert_eq!(made("told(P, L, M) & big(P)"), "told(P, L, M) & big(P).");
+        // Nothing else binds the group.
+        assert_eq!(made("hop(P, H) & route(H, M, L)"), "hop(P, H) & route(H, M, L).");
+    }
+
     #[test]
     fn groups_that_all_tuples_have_are_not_asked_for() {
         let facts = "sale(1, 2, 3). sale(2, 2, 4). cheap(2).";
         let kept = [
             "sold(S, I, N) :- sale(_, S, I) & N = count{ R : sale(R, S, I) }.",
             "stock(S, I) :- sale(_, S, I). sold(S, I, N) :- stock(S, I) & N = count{ R : sale(R, S, I) }.",
+            "sale(R, S, I) :- new(R, S, I) & old(S). sale(R, S, 7) :- new(R, S, 7).
+            sold(S, I, N) :- new(_, S, I) & N = count{ R : sale(R, S, I) }. new(1, 2, 7). old(2).",
         ];
         for rules in kept {
             let rules = forced(&format!("{rules} {facts}"));
@@ -376,6 +447,8 @@ mod tests {
         let asked = [
             "stock(S, I) :- sale(_, S, I) & cheap(I). sold(S, I, N) :- stock(S, I) & N = count{ R : sale(R, S, I) }.",
             "sold(S, N) :- sale(_, S, S) & N = count{ R, I : sale(R, S, I) }.",
+            "sale(R, S, I) :- new(R, S, I). sale(R, S, 7) :- used(R, S).
+            sold(S, I, N) :- new(_, S, I) & N = count{ R : sale(R, S, I) }. new(1, 2, 7). used(2, 2).",
         ];
         for rules in asked {
             let rules = forced(&format!("{rules} {facts}"));
