@@ -72,7 +72,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     // Errors are those of the analysis.
     found.clear();
     let is_game = gdl::has_roles(&checked);
-    variables::check_single(program, given, &mut found);
+    variables::check_single(program, &checked, given, &mut found);
     let misspelled = variables::check_lowercase(program, &mut found);
     variables::check_mark_behind(program, &mut found);
     variables::check_unmarked(program, given, &mut found);

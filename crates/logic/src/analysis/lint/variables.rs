@@ -2,11 +2,12 @@
 //!
 //! Both are for `.dl` only: rulesheets of GDL bind many a variable that they do not use, and mark all variables.
 
-use super::MOST_TERMS;
+use super::{MOST_TERMS, shown};
+use crate::analysis::clause::CheckedProgram;
 use crate::analysis::formula::{self, for_each_condition, symbols, symbols_of_atom, symbols_of_term};
-use crate::analysis::given::GivenColumns;
+use crate::analysis::given::{Column, GivenColumns};
 use indexmap::IndexMap;
-use ludolog_syntax::ast::{Atom, Effect, Formula, Item, Name, Program, Statement, Term};
+use ludolog_syntax::ast::{Atom, Comparison, Effect, Formula, Item, Name, Program, Statement, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -66,53 +67,129 @@ impl<'a> RuleParts<'a> {
     }
 }
 
-/// Reports each variable that occurs once in its rule and does not begin with `_`; one that has the name of a symbol of facts, for that reason.
-pub(super) fn check_single(program: &Program, given: &GivenColumns, found: &mut Vec<Diagnostic>) {
-    let mut single: Vec<(String, Span)> = Vec::new();
-    let items = program.items.iter().filter(|item| program.syntax_at(item.span) == Syntax::Datalog);
-    for parts in items.filter_map(RuleParts::of) {
+/// A variable that occurs once in its rule, and does not begin with `_`.
+struct SingleVariable {
+    /// The name as it is written.
+    name: String,
+    /// The place of its atom or condition.
+    place: Span,
+    /// The columns in which it stands, or the variable that it is compared with.
+    columns: Vec<Column>,
+}
+
+impl SingleVariable {
+    /// The single variables in the conditions of a rule.
+    fn all_of(parts: &RuleParts) -> Vec<SingleVariable> {
         let mut counts: FxHashMap<&Name, usize> = FxHashMap::default();
         parts.for_each_variable(&mut |name| *counts.entry(name).or_default() += 1);
         counts.retain(|name, count| *count == 1 && !name.starts_with('_'));
+        let mut single = Vec::new();
         if counts.is_empty() {
-            continue;
+            return single;
         }
-        for_each_condition(parts.body, &mut |condition, span| {
-            formula::for_each_variable(std::slice::from_ref(condition), &mut |name| {
-                if counts.contains_key(name) {
-                    single.push((print_term(&Term::Variable(name.clone()), Syntax::Datalog), span));
+        for_each_condition(parts.body, &mut |condition, place| {
+            formula::for_each_variable(std::slice::from_ref(condition), &mut |variable| {
+                if counts.contains_key(variable) {
+                    let name = print_term(&Term::Variable(variable.clone()), Syntax::Datalog);
+                    single.push(SingleVariable { name, place, columns: columns_of(variable, condition, parts.body) });
                 }
             });
         });
+        single
     }
-    let symbols = symbols_among(single.iter().map(|(name, _)| &**name), program, given);
-    let constants = constants_among(single.iter().map(|(name, _)| &**name), program, given);
-    found.extend(single.iter().map(|(variable, span)| {
-        let variable = variable.as_str();
-        if symbols.contains(variable) {
-            let symbol = print_term(&Term::Symbol(variable.into()), Syntax::Datalog);
-            let message = format!("`{variable}` is a variable here, and a symbol in the facts");
-            return Diagnostic::warning(Code::UnquotedSymbol, message)
-                .at(*span, format!("`{variable}` is any value, and not used"))
-                .help(format!("write `{symbol}` for the symbol, and `_` if any value will do"))
-                .respelled(*span, variable, symbol)
-                .respelled(*span, variable, "_");
+
+    /// The symbol of its columns that it may have been meant as: that of its name but for capitals.
+    fn symbol_of_columns<'t>(&self, values: &FxHashMap<Column, Vec<&'t Term>>) -> Option<&'t Term> {
+        let small = self.name.to_lowercase();
+        let symbols = self.columns.iter().filter_map(|column| values.get(column)).flatten().copied();
+        symbols.filter(|term| symbol(term).is_some_and(|symbol| symbol.to_lowercase() == small)).min()
+    }
+
+    /// The warning about a variable with the name of a symbol of facts.
+    fn is_symbol(&self) -> Diagnostic {
+        let name = &*self.name;
+        let symbol = shown(&Term::symbol(name));
+        let message = format!("`{name}` is a variable here, and a symbol in the facts");
+        self.unused(Code::UnquotedSymbol, message, "any value, and")
+            .help(format!("write `{symbol}` for the symbol, and `_` if any value will do"))
+            .respelled(self.place, name, symbol)
+            .respelled(self.place, name, "_")
+    }
+
+    /// The warning about a variable that may be meant as a symbol of its columns, or else as a constant.
+    fn may_be(&self, of_columns: Option<&Term>, constant: Option<&Name>) -> Diagnostic {
+        let name = &*self.name;
+        let any = format!("if any value will do, write `_` or `_{name}`");
+        let message = format!("the variable `{name}` occurs only once in this rule");
+        let (warning, symbol) = if let Some(symbol) = of_columns.map(shown) {
+            let message = format!("`{name}` is a variable here, and its column has the symbol `{symbol}`");
+            let help = format!("write `{symbol}` for the symbol; {any}");
+            (self.unused(Code::UnquotedSymbol, message, "any value, and").help(help), symbol)
+        } else if let Some(constant) = constant {
+            let constant = shown(&Term::Symbol(constant.clone()));
+            let help = format!("did you mean the constant `{constant}`? If any value will do, write `_` or `_{name}`");
+            (self.unused(Code::SingletonVariable, message, "bound and").help(help), constant)
+        } else {
+            return self
+                .unused(Code::SingletonVariable, message, "bound and")
+                .help(any)
+                .respelled(self.place, name, format!("_{name}"))
+                .respelled(self.place, name, "_");
+        };
+        let texts = [symbol, format!("_{name}"), "_".to_owned()];
+        texts.into_iter().fold(warning, |warning, text| warning.respelled_perhaps(self.place, name, text))
+    }
+
+    fn unused(&self, code: Code, message: String, is: &str) -> Diagnostic {
+        Diagnostic::warning(code, message).at(self.place, format!("`{}` is {is} not used", self.name))
+    }
+}
+
+/// The columns of a body in which a variable of a condition stands, or the variable that the condition compares it with.
+fn columns_of(variable: &Name, condition: &Formula, body: &[Formula]) -> Vec<Column> {
+    let mut columns = Vec::new();
+    let mut add = |atom: &Atom, variable: &Name| {
+        let stands = |arg: &Term| matches!(arg, Term::Variable(name) if name == variable);
+        let places = atom.args.iter().enumerate().filter(|(_, arg)| stands(arg));
+        columns.extend(places.map(|(column, _)| (atom.signature(), column)));
+    };
+    match condition {
+        Formula::Atom(atom) => add(atom, variable),
+        Formula::Compare(Comparison { left: Term::Variable(left), right: Term::Variable(right), .. }) => {
+            let other = if left == variable { right } else { left };
+            for_each_condition(body, &mut |condition, _| {
+                if let Formula::Atom(atom) = condition {
+                    add(atom, other);
+                }
+            });
         }
-        let message = format!("the variable `{variable}` occurs only once in this rule");
-        let warning = Diagnostic::warning(Code::SingletonVariable, message)
-            .at(*span, format!("`{variable}` is bound and not used"));
-        if let Some(constant) = constants.get(&variable.to_lowercase()) {
-            let constant = print_term(&Term::Symbol((*constant).clone()), Syntax::Datalog);
-            let texts = [constant.clone(), format!("_{variable}"), "_".to_owned()];
-            let warning = warning.help(format!(
-                "did you mean the constant `{constant}`? If any value will do, write `_` or `_{variable}`"
-            ));
-            return texts.into_iter().fold(warning, |warning, text| warning.respelled_perhaps(*span, variable, text));
+        _ => {}
+    }
+    columns
+}
+
+/// Reports each variable that occurs once in its rule and does not begin with `_`; one that has the name of a symbol of facts, or of its column but for
+/// capitals, for that reason.
+pub(super) fn check_single(
+    program: &Program,
+    checked: &CheckedProgram,
+    given: &GivenColumns,
+    found: &mut Vec<Diagnostic>,
+) {
+    let items = program.items.iter().filter(|item| program.syntax_at(item.span) == Syntax::Datalog);
+    let single: Vec<_> = items.filter_map(RuleParts::of).flat_map(|parts| SingleVariable::all_of(&parts)).collect();
+    let names = || single.iter().map(|variable| &*variable.name);
+    let symbols = symbols_among(names(), program, given);
+    let constants = constants_among(names(), program, given);
+    let has_constant = |variable: &&SingleVariable| constants.contains_key(&variable.name.to_lowercase());
+    let columns = single.iter().filter(has_constant).flat_map(|variable| variable.columns.iter().cloned());
+    let values = given.values_of_columns(columns, &checked.facts, |term| symbol(term).is_some());
+    found.extend(single.iter().map(|variable| {
+        if symbols.contains(&*variable.name) {
+            return variable.is_symbol();
         }
-        warning
-            .help(format!("if any value will do, write `_` or `_{variable}`"))
-            .respelled(*span, variable, format!("_{variable}"))
-            .respelled(*span, variable, "_")
+        let constant = constants.get(&variable.name.to_lowercase()).copied();
+        variable.may_be(variable.symbol_of_columns(&values), constant)
     }));
 }
 
