@@ -199,25 +199,41 @@ fn of_operation(side: &Term, comparator: Comparator, variables: &VariableKinds) 
             Some(mixture.told(format!("`{text}` {mixes} integers and floats, and has no value then")))
         }
         [operand] if operation.rounds() || operation.makes_floats() && operation != Operation::Float => {
-            let kinds = of_value(operand, comparator, variables);
-            (kinds == Kinds::INTEGER).then(|| MixedNumbers {
-                message: format!("`{text}` has no value: it is computed of floats"),
-                label: format!("`{}` is an integer", shown(operand)),
+            let is_certain = may_be(Kinds::INTEGER, Kinds::FLOAT, of_value(operand, comparator, variables))?;
+            let (has_no, is) = certainty(is_certain);
+            Some(MixedNumbers {
+                message: format!("`{text}` {has_no} value: it is computed of floats"),
+                label: format!("`{}` {is} an integer", shown(operand)),
                 help: format!("write `{}`", float_of(operand)),
                 made_float: Some((shown(operand), float_of(operand))),
             })
         }
         operands if !operation.is_of_floats() && !operation.is_of_symbols() => {
-            let float = operands.iter().find(|arg| of_value(arg, comparator, variables) == Kinds::FLOAT)?;
+            let of_operand = |arg| may_be(Kinds::FLOAT, Kinds::INTEGER, of_value(arg, comparator, variables));
+            let (float, is_certain) = operands.iter().find_map(|arg| Some((arg, of_operand(arg)?)))?;
+            let (has_no, is) = certainty(is_certain);
             Some(MixedNumbers {
-                message: format!("`{text}` has no value: it is computed of integers"),
-                label: format!("`{}` is a float", shown(float)),
+                message: format!("`{text}` {has_no} value: it is computed of integers"),
+                label: format!("`{}` {is} a float", shown(float)),
                 help: format!("`floor({0})` and `round({0})` are integers", shown(float)),
                 made_float: None,
             })
         }
         _ => None,
     }
+}
+
+/// Whether values of these kinds have certainly no value of a function of `taken` numbers; `None` if none may be a number of the other kind, or nothing
+/// is known. Symbols among them are told elsewhere.
+fn may_be(other: Kinds, taken: Kinds, kinds: Kinds) -> Option<bool> {
+    let is_other = kinds.meets(other) && !kinds.is_unknown() && !kinds.has_decimals();
+    let is_certain = kinds == other;
+    (is_other && (is_certain || kinds.meets(taken))).then_some(is_certain)
+}
+
+/// The words for what is so, and for what may be.
+fn certainty(is_certain: bool) -> (&'static str, &'static str) {
+    if is_certain { ("has no", "is") } else { ("may have no", "may be") }
 }
 
 /// Two terms of which one may be an integer and the other a float.
