@@ -7,7 +7,7 @@
 //!   floats that meet; `rounded`: floats that are rounded and to equal others; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers;
 //!   `spelled`: symbols that spell numbers; `mixed`: facts with integers and floats in one column; `missing`: marks of missing values among numbers; `dates`: dates without quotation marks,
 //!   and with the year behind; `orders`: the columns whose values are ordered; `lists`: lists in the place of symbols; `expressions`: regular
-//!   expressions in the place of texts; `quotients`: those of two constants that are rounded.
+//!   expressions in the place of texts, and of parts of texts; `quotients`: those of two constants that are rounded.
 //! * `arguments`: operations in heads and facts, which are terms; `aggregates`: sums that take equal values once; `tables`: tables that are
 //!   read otherwise than they are meant.
 //! * `disjoint`: conditions that want a variable to be of two types; `constants`: symbols that are slips for others.
@@ -127,6 +127,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     check_values(sound, &kinds, &mut found);
     lists::check(&checked, given, &mut found);
     expressions::check(&checked, given, &mut found);
+    expressions::check_parts(&checked, given, &mut found);
     numbers::check_lattices(&checked, &kinds, &mut found);
     rounded::check(&checked, &kinds, &mut found);
     found.retain(|diagnostic| !program.allows(diagnostic));
