@@ -145,6 +145,10 @@ fn other_type(
     let message = format!("column {} of `{}` is declared `{wanted}`, and {found}", column + 1, types.predicate.text());
     let part = definitions.fault(&types.columns[column], term, &|_, _| true);
     let way_out = part.and_then(|(part, wanted)| definitions.way_out(wanted, part));
-    let help = way_out.unwrap_or_else(|| "correct the value, or declare the column `any`".to_owned());
+    let any = match types.columns[column] {
+        ColumnType::Float => "correct the value, or declare the column `any` and compute with `to_float(X)`",
+        _ => "correct the value, or declare the column `any`",
+    };
+    let help = way_out.unwrap_or_else(|| any.to_owned());
     Diagnostic::error(Code::ColumnType, message).help(help)
 }

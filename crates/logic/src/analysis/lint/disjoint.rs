@@ -1,6 +1,7 @@
 //! Conditions that want a variable to be of two types, as a join of numbers with names, and constants of a type that a column has none of.
 //! Integers and floats that meet are told by `numbers`, constants that match no fact of the program by `firing`.
 
+use super::values::SPELLED;
 use super::{arguments, shown};
 use crate::analysis::clause::{Elements, Literal, cons};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_term, of_value};
@@ -62,10 +63,9 @@ impl<'t> Disjoint<'t> {
             Term::Symbol(text) if self.others.meets(Kinds::INTEGER) && is_integer(text) => {
                 Some(format!("write `{text}`"))
             }
-            _ if (self.is | self.others).meets(Kinds::NUMBER) && (self.is | self.others).meets(Kinds::SYMBOL) => Some(
-                "`to_number(X)` is the number that a symbol spells, `to_string(X)` the symbol that spells a number"
-                    .to_owned(),
-            ),
+            _ if (self.is | self.others).meets(Kinds::NUMBER) && (self.is | self.others).meets(Kinds::SYMBOL) => {
+                Some(format!("{SPELLED}; `to_string(X)` is the symbol that spells a number"))
+            }
             _ => None,
         }
     }

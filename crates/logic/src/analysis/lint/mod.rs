@@ -125,6 +125,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     // Of comparisons that contradict each other, the rest is not told.
     let sound = checked.bodies().filter(|body| comparisons::contradiction(body).is_none());
     check_values(sound, &kinds, &mut found);
+    spelled::check_conversions(&checked, given, places(&found), &mut found);
     lists::check(&checked, given, &mut found);
     expressions::check(&checked, given, &mut found);
     expressions::check_parts(&checked, given, &mut found);

@@ -1,13 +1,14 @@
-//! Symbols that spell numbers, where numbers are probably meant: in facts whose column has integers, and where they are ordered.
+//! Symbols that spell numbers, where numbers are probably meant: in facts whose column has integers, and where they are ordered; and symbols that spell
+//! none, where integers are made of them.
 
-use super::orders::{ordered_columns, tell_orders};
+use super::orders::{OrderedColumn, columns_of, ordered_columns, positive, tell_orders};
 use super::shown;
 use crate::analysis::clause::{CheckedProgram, Literal};
 use crate::analysis::formula::symbols_of_term;
-use crate::analysis::given::{Column, spells_integer};
+use crate::analysis::given::{Column, GivenColumns, spells_integer};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
 use crate::optimize::binding::terms;
-use ludolog_syntax::ast::{Atom, Comparison, Name, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, is_decimal, is_integer};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -146,4 +147,71 @@ fn is_declared(term: &Term, literal: &Literal, kinds: &ColumnKinds) -> bool {
     let Literal::Positive(atom) = literal else { return false };
     let mut columns = atom.args.iter().enumerate().filter(|(_, arg)| *arg == term);
     columns.any(|(column, _)| kinds.declared(atom, column) == Some(Kinds::SYMBOL))
+}
+
+/// Reports conditions that compute `to_number` of a column of facts and tables in which no symbol spells an integer, each once; not those at the places told
+/// already. Columns that rules derive are left out, as are those that `given` may have further facts of.
+pub(super) fn check_conversions(
+    checked: &CheckedProgram,
+    given: &GivenColumns,
+    mut told: FxHashSet<Span>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let converted: Vec<OrderedColumn> = checked.bodies().flat_map(converted_columns).collect();
+    if converted.is_empty() || !given.are_complete() {
+        return;
+    }
+    let derived: FxHashSet<Predicate> = checked.rules.iter().map(|rule| rule.head.signature()).collect();
+    let columns = converted.iter().map(|variable| variable.column.clone());
+    let columns = columns.filter(|(predicate, _)| !derived.contains(predicate));
+    let values = given.values_of_columns(
+        columns,
+        &checked.facts,
+        |term| matches!(term, Term::Symbol(text) if !is_of_digits(text.strip_prefix('-').unwrap_or(text))),
+    );
+    for OrderedColumn { column, name, place } in converted {
+        let Some(values) = values.get(&column).filter(|_| told.insert(place)) else { continue };
+        let name = shown(&Term::Variable(name.clone()));
+        let warning = Diagnostic::warning(
+            Code::NoValue,
+            format!("`to_number({name})` has no value, so that the condition never holds"),
+        )
+        .at(place, format!("no value of `{name}` spells an integer"));
+        let help = "`to_number` is of digits, perhaps behind a minus sign";
+        let have_decimals = values.iter().any(|term| matches!(term, Term::Symbol(text) if is_decimal(text)));
+        found.push(if have_decimals {
+            warning.help(format!(
+                "{help}; `to_float({name})` is the number that a decimal spells, and compared with floats"
+            ))
+        } else {
+            warning.help(help)
+        });
+    }
+}
+
+fn is_of_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The columns of the variables of which conditions of a body compute `to_number`.
+fn converted_columns(body: &[Literal]) -> Vec<OrderedColumn<'_>> {
+    let mut found = Vec::new();
+    for literal in body {
+        let Literal::Compare(Comparison { comparator, left, right, span }) = literal else { continue };
+        // What `=` and `!=` cannot compute is a term.
+        if matches!(comparator, Comparator::Equal | Comparator::NotEqual) {
+            continue;
+        }
+        let mut open = vec![left, right];
+        while let Some(term) = open.pop() {
+            let Term::Compound(functor, args) = term else { continue };
+            match &args[..] {
+                [Term::Variable(name)] if Operation::of(functor, 1) == Some(Operation::Number) => {
+                    found.extend(positive(body).flat_map(|atom| columns_of(atom, &[name], *span)));
+                }
+                args => open.extend(args),
+            }
+        }
+    }
+    found
 }

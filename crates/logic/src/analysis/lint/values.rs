@@ -93,7 +93,7 @@ fn of_comparison(comparison: &Comparison, variables: &VariableKinds) -> Option<D
     Some(
         never(&format!("no {relation} relates the two, so that the condition never holds"))
             .at(span, format!("{left} and {right}"))
-            .help("numbers are compared with numbers, symbols with symbols; `to_number(X)` is the number that a symbol spells"),
+            .help(format!("numbers are compared with numbers, symbols with symbols; {SPELLED}")),
     )
 }
 
@@ -124,12 +124,12 @@ impl Valueless<'_> {
             return warning.at(span, "nothing is divided by zero").help("divide by something else");
         };
         let operand = shown(operand);
-        let [kind, help] = match wanted {
+        let (kind, help) = match wanted {
             Kinds::SYMBOL => {
-                ["symbol", "the function is of symbols; `to_string(X)` is the symbol that spells a number"]
+                ("symbol", "the function is of symbols; `to_string(X)` is the symbol that spells a number".to_owned())
             }
-            Kinds::INTEGER => ["integer", "the function counts by integers"],
-            _ => ["number", "only numbers are computed; `to_number(X)` is the one that a symbol spells"],
+            Kinds::INTEGER => ("integer", "the function counts by integers".to_owned()),
+            _ => ("number", format!("only numbers are computed; {SPELLED}")),
         };
         warning.at(span, format!("`{operand}` is no {kind}")).help(help.replace('X', &operand))
     }
@@ -169,6 +169,10 @@ fn wanted(operation: Operation, at: usize) -> Option<Kinds> {
         _ => Some(Kinds::NUMBER),
     }
 }
+
+/// The ways to make numbers of symbols.
+pub(super) const SPELLED: &str =
+    "`to_number(X)` is the integer that a symbol spells, `to_float(X)` the float of an integer or a decimal";
 
 fn never(message: &str) -> Diagnostic {
     Diagnostic::warning(Code::NoValue, message)
