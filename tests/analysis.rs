@@ -1,6 +1,6 @@
 //! The diagnostics of the analysis: each file of `tests/rejected/analysis` has a snapshot of its own.
 
-use crate::binary::ludolog;
+use crate::binary::{ludolog, run};
 use ludolog::analysis::{self, GivenColumns};
 use ludolog::diagnostic::{Severity, Sources, render};
 use ludolog::engine::Budget;
@@ -9,6 +9,7 @@ use ludolog::game::{Interpreted, PlayoutEnd, StateMachine, StateMachineExt};
 use ludolog::player::trial;
 use ludolog::syntax::{self, Files, Syntax};
 use std::collections::HashMap;
+use std::fs;
 use std::path::PathBuf;
 
 #[test]
@@ -275,4 +276,50 @@ fn notes_are_told_by_check_and_may_be_allowed() {
     assert!(told.contains("note[unused-argument]: nothing reads argument 2 of `pair/2`\n"), "{told}");
     let [counts, told] = check(&format!("; ludolog: allow unused-predicate, unused-argument\n{unused}"));
     assert!(counts.ends_with("0 errors, 0 warnings\n") && told.is_empty(), "{counts}{told}");
+}
+
+/// What is odd with the facts of a table is told with the answers, and what is not is not.
+#[test]
+fn odd_conditions_are_told_with_the_facts_that_they_give() {
+    let files = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(files.path().join(name), text).unwrap();
+    write("role.csv", "alice,admin\nbob,dev\n");
+    write("file.csv", "a.txt\nlib/c.rs\n");
+    write("bom.csv", "part,price\nA,1.50\nB,2.00\nC,\n");
+    let inputs = [
+        ("role(", ":- input(role, 'role.csv').\n"),
+        ("file(", ":- input(file, 'file.csv').\n"),
+        ("bom(", ":- type(bom, any, any).\n:- input(bom, 'bom.csv', header).\n"),
+    ];
+    let told = |rule: &str| {
+        let declared: String = inputs.iter().filter(|(read, _)| rule.contains(read)).map(|(_, text)| *text).collect();
+        write("r.dl", &format!("{declared}{rule}\n"));
+        let (status, facts, told) = run(&files, &["facts", "r.dl"], "");
+        assert_eq!(status, 0, "{told}");
+        (facts, told)
+    };
+    let cases = [
+        ("admin(U) :- role(U, Admin).", "admin(alice).\nadmin(bob).\n", "its column has the symbol `admin`"),
+        ("known(U) :- role(U, _) & U = Bob.", "known(alice).\nknown(bob).\n", "its column has the symbol `bob`"),
+        ("source(F) :- file(F) & matches(F, '\\\\.rs$').", "", "write `'.*\\\\.rs'`"),
+        ("cheap(P) :- bom(P, C) & to_number(C) < 2.", "", "`to_float(C)`"),
+        ("cheap(P) :- bom(P, C) & C < 2.", "", "`to_float(X)` the float of an integer or a decimal"),
+        ("odd(R) :- n(X) & R is X mod 2. n(3). n(4.5).", "odd(1).\n", "`X` may be a float"),
+        ("root(R) :- n(X) & R is sqrt(X). n(3). n(4.0).", "root(2.0).\n", "`X` may be an integer"),
+    ];
+    for (rule, expected, word) in cases {
+        let (facts, told) = told(rule);
+        assert_eq!((facts.as_str(), told.matches("warning[").count()), (expected, 1), "{rule}: {told}");
+        assert!(told.contains(word), "{rule}: {told}");
+    }
+    let meant = [
+        ("admin(U) :- role(U, admin).", "admin(alice).\n"),
+        ("some(U) :- role(U, Kind).", "some(alice).\nsome(bob).\n"),
+        ("source(F) :- file(F) & matches(F, '.*\\\\.rs').", "source('lib/c.rs').\n"),
+        ("cheap(P) :- bom(P, C) & to_float(C) < 2.0.", "cheap('A').\n"),
+        ("root(R) :- n(X) & R is sqrt(to_float(X)). n(4). n(9.0).", "root(2.0).\nroot(3.0).\n"),
+    ];
+    for (rule, expected) in meant {
+        assert_eq!(told(rule), (expected.to_owned(), String::new()), "{rule}");
+    }
 }
