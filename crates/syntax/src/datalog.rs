@@ -23,6 +23,7 @@ use std::collections::HashSet;
 mod elsewhere;
 mod expression;
 mod operands;
+mod statement;
 mod unexpected;
 mod words;
 

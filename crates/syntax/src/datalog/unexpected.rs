@@ -1,6 +1,7 @@
 //! Diagnostics for texts that the grammar refuses.
 
 use super::G;
+use super::statement::{fresh_names, statement_before, statement_behind, with_names, words};
 use crate::as_symbols;
 use crate::ast::{AggregateFunction, nearest};
 use crate::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
@@ -157,17 +158,31 @@ impl UnexpectedPlace<'_> {
         }
         let wrong = Diagnostic::error(Code::Syntax, format!("`{name}` does not say of which terms"))
             .at(self.span(open, self.at + 1), "conditions alone");
-        let mut terms = variables.join(", ");
         let mut conditions = conditions.to_owned();
         // The variable of the value would be bound by nothing: it has a name of its own.
         let value = before[..before.len() - name.len()].trim_end().trim_end_matches('=').trim_end();
         let value = &value[value.trim_end_matches(is_word).len()..];
+        // Variables that stand outside as well are the group: what is counted are the others, or else what has no name.
+        let outside = [statement_before(before), statement_behind(&self.text[self.at + 1..])];
+        let is_outside = |word: &str| outside.iter().any(|text| words(text).any(|other| other == word));
+        let own = variables.iter().copied().filter(|&word| word == value || !is_outside(word));
+        let mut terms = own.collect::<Vec<&str>>().join(", ");
+        if terms.is_empty() && name == "count" {
+            let unnamed = words(&conditions).filter(|&word| word == "_").count();
+            let names: Vec<String> =
+                fresh_names(|word| is_outside(word) || variables.contains(&word)).take(unnamed).collect();
+            terms = names.join(", ");
+            conditions = with_names(&conditions, names);
+        }
+        if terms.is_empty() {
+            terms = variables.join(", ");
+        }
         if variables.contains(&value) {
             let inner = (1..).map(|n| format!("{value}{n}")).find(|name| !self.text.contains(name.as_str()));
             let inner = inner.unwrap_or_default();
             [&mut terms, &mut conditions].into_iter().for_each(|text| *text = renamed(text, value, &inner));
         }
-        Some(if variables.is_empty() || !conditions.contains('(') {
+        Some(if terms.is_empty() || !conditions.contains('(') {
             wrong.help(format!("name them, as in `{name} {{ X : p(X) }}`"))
         } else {
             wrong

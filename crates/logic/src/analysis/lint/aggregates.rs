@@ -48,14 +48,24 @@ fn fixed(aggregation: &Aggregation) -> Option<&Name> {
 }
 
 fn of_fixed(aggregation: &Aggregation, name: &Name, place: Span) -> Diagnostic {
+    let (written, outside) = &*aggregation.written;
+    let is_counted = |name: &Name| written.template.iter().any(|term| matches!(term, Term::Variable(of) if of == name));
+    // With another name the count would be of all groups together.
+    let is_group = aggregation.function == AggregateFunction::Count && outside.iter().all(is_counted);
     let name = shown(&Term::Variable(name.clone()));
     let function = aggregation.function.name();
-    Diagnostic::warning(Code::FixedTuple, format!("`{function}` takes the one value that `{name}` has outside of the braces"))
+    let way_out = if is_group {
+        format!(
+            "to count for each `{name}`, name what is counted, as in `count {{ X : … }}`, and leave `{name}` in the conditions; to count all, give it \
+             another name within, `count {{ {name}1 : … }}`"
+        )
+    } else {
+        format!("give the variable within another name, `{function} {{ {name}1 : … }}`")
+    };
+    let message = format!("`{function}` takes the one value that `{name}` has outside of the braces");
+    Diagnostic::warning(Code::FixedTuple, message)
         .at(place, format!("`{name}` stands outside as well"))
-        .help(format!(
-            "give the variable within another name, `{function} {{ {name}1 : … }}`; if one value is meant, say so in a comment: \
-             `ludolog: allow fixed-tuple`"
-        ))
+        .help(format!("{way_out}; if one value is meant, say so in a comment: `ludolog: allow fixed-tuple`"))
 }
 
 /// Reports tables and facts of which a row is equal to an earlier one, once each, at an aggregate that takes their rows one by one.
