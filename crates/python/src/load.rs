@@ -6,9 +6,42 @@ use ludolog::engine::Session;
 use ludolog::family::games::GENERATOR;
 use ludolog::files::FileSystem;
 use ludolog::shipped::Library;
-use ludolog::syntax::{self, Files, Syntax};
+use ludolog::syntax::budget::Budget;
+use ludolog::syntax::{self, Database, Files, Syntax, Unreadable};
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The path of a text that is in no file.
+const TEXT: &str = "text";
+
+/// A text at the path [`TEXT`], besides other files. What it includes is relative to the working directory.
+struct WithText<'t, F> {
+    text: &'t str,
+    files: F,
+}
+
+impl<F: Files> Files for WithText<'_, F> {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
+        if path == Path::new(TEXT) { Ok(self.text.as_bytes().to_vec()) } else { self.files.read(path) }
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
+        if path == Path::new(TEXT) { Ok(Box::new(self.text.as_bytes())) } else { self.files.open(path) }
+    }
+
+    fn identity(&self, path: &Path) -> Option<PathBuf> {
+        if path == Path::new(TEXT) { Some(path.to_owned()) } else { self.files.identity(path) }
+    }
+
+    fn included(&self, directory: &Path, path: &str) -> Result<PathBuf, Unreadable> {
+        self.files.included(directory, path)
+    }
+
+    fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        self.files.database(path, budget)
+    }
+}
 
 /// The files of the system, and those that come with Ludolog under `std:` names.
 pub fn files() -> impl Files {
@@ -24,14 +57,17 @@ pub fn spelled(path: Option<PathBuf>) -> PyResult<Option<String>> {
 /// The session of a file or a `std:` name, or of a text if that is given.
 pub fn session(py: Python<'_>, path: Option<&str>, text: Option<&str>, syntax: Syntax) -> PyResult<Session> {
     match (path, text) {
-        (None, Some(text)) => Session::of_text(text, syntax).map_err(|error| of_session(py, &error)),
-        (Some(path), None) => {
-            let mut sources = Sources::new();
-            match syntax::load(&files(), &[path], None, &mut sources) {
-                Ok(read) => Session::of_program(read, sources).map_err(|error| of_session(py, &error)),
-                Err(wrong) => Err(rejected(py, &sources, &wrong)),
-            }
-        }
+        (None, Some(text)) => read(py, &WithText { text, files: files() }, TEXT, Some(syntax)),
+        (Some(path), None) => read(py, &files(), path, None),
         _ => Err(told("either a path or a text is needed")),
+    }
+}
+
+/// The session of one of these files. `syntax` is for a path whose extension names none.
+fn read(py: Python<'_>, files: &dyn Files, path: &str, syntax: Option<Syntax>) -> PyResult<Session> {
+    let mut sources = Sources::new();
+    match syntax::load(files, &[path], syntax, &mut sources) {
+        Ok(program) => Session::of_program(program, sources).map_err(|error| of_session(py, &error)),
+        Err(wrong) => Err(rejected(py, &sources, &wrong)),
     }
 }

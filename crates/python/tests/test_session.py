@@ -23,6 +23,30 @@ def test_doctests():
         assert doctest.testmod(sys.modules[f"ludolog.{name}"]).failed == 0
 
 
+def test_texts_include_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "rules.dl").write_text(":- include('facts.dl').\nallowed(X) :- user(X) & ~banned(X).")
+    (tmp_path / "lib" / "facts.dl").write_text("banned(zed).")
+    session = ludolog.Session(text=":- include('lib/rules.dl').\nuser(ann). user(zed).")
+    assert session.query("allowed(X)").rows == [["ann"]]
+    session = ludolog.Session(text=":- use('lib/facts.dl', banned = away).\nuser(X) :- away(X).")
+    assert session.query("user(X)").rows == [["zed"]]
+    # The cells beside the corner of a board of 3x3.
+    board = ludolog.Session(text=":- include('std:lib/hex-board.dl').\ncolumns(3). rows(3).")
+    board.insert_rows("cell", [(number,) for number in range(1, 10)])
+    assert board.query("adjacent(1, Y)").rows == [[2], [4]]
+    game = ludolog.Game(text='(include "std:games/tic-tac-toe.kif")')
+    assert game.roles == ["cross", "nought"]
+
+
+def test_a_text_of_a_missing_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ludolog.Error, match="there is no file `nowhere.dl`") as caught:
+        ludolog.Session(text="user(ann).\n:- include('nowhere.dl').")
+    assert caught.value.diagnostics[0]["line"] == 2
+
+
 def test_lists_and_arrays(session):
     assert session.insert_rows("edge", [(1, 2), (2, 3), (1, 2)]) == 2
     assert session.insert_rows("edge", np.array([[3, 4], [4, 5]])) == 2

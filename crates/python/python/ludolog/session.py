@@ -145,7 +145,8 @@ class Answers:
 
 
 class Session(Native):
-    """A program with facts that can be inserted and retracted, ready for queries."""
+    """A program with facts that can be inserted and retracted, ready for queries. Files that a text includes or uses are found from the
+    working directory."""
 
     def insert_rows(self, predicate: str, rows: Any) -> int:
         """Inserts facts; the number of those that were not given before. Rows are those of a list, a numpy array of two dimensions, a
