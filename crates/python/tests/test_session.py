@@ -1,6 +1,7 @@
 """Rows in and out, whatever holds them."""
 
 import doctest
+import gzip
 import pickle
 import sys
 import warnings
@@ -38,6 +39,27 @@ def test_texts_include_files(tmp_path, monkeypatch):
     assert board.query("adjacent(1, Y)").rows == [[2], [4]]
     game = ludolog.Game(text='(include "std:games/tic-tac-toe.kif")')
     assert game.roles == ["cross", "nought"]
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("edge.csv", b"1,2\n2,3\n"),
+        ("edge.tsv", b"1\t2\n2\t3\n"),
+        ("edge.jsonl", b"[1, 2]\n[2, 3]\n"),
+        ("edge.csv.gz", gzip.compress(b"1,2\n2,3\n")),
+    ],
+)
+def test_programs_read_tables(tmp_path, monkeypatch, name, table):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(table)
+    rules = f":- input(edge, '{name}').\n{RULES}"
+    (tmp_path / "rules.dl").write_text(rules)
+    for session in (ludolog.Session("rules.dl"), ludolog.Session(text=rules)):
+        assert session.query("path(X, Y)").rows == [[1, 2], [1, 3], [2, 3]]
+    (tmp_path / name).unlink()
+    with pytest.raises(ludolog.Error, match=f"there is no file `{name}`"):
+        ludolog.Session("rules.dl")
 
 
 def test_a_text_of_a_missing_file(tmp_path, monkeypatch):
