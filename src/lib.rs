@@ -107,7 +107,7 @@
 //! * `family`: the room `family`; brings `shipped`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex` and `family`.
 //! * `bench`: the room `bench`; brings `compile`, `formulation` and `propnet`.
-//! * `python`: what the Python package, `crates/python`, needs; brings `family`, `hex`, `player` and `solve`.
+//! * `python`: what the Python package, `crates/python`, needs; brings `formulation`, `player` and `solve`.
 //! * `workspace`: the room `workspace`; brings `player`.
 //! * `lsp`: the room `lsp`; brings `workspace` and `shipped`.
 //! * `studio`: the room `studio`; brings `lsp`.

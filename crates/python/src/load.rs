@@ -3,9 +3,8 @@
 use crate::error::{of_session, rejected, told};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Session;
-use ludolog::family::games::GENERATOR;
 use ludolog::files::FileSystem;
-use ludolog::shipped::Library;
+use ludolog::formulation::LIBRARY;
 use ludolog::syntax::budget::Budget;
 use ludolog::syntax::{self, Database, Files, Syntax, Unreadable};
 use pyo3::prelude::*;
@@ -45,7 +44,7 @@ impl<F: Files> Files for WithText<'_, F> {
 
 /// The files of the system, and those that come with Ludolog under `std:` names.
 pub fn files() -> impl Files {
-    Library::new(&[GENERATOR]).with(FileSystem)
+    LIBRARY.with(FileSystem)
 }
 
 /// A path that was given as `str` or `os.PathLike`, in words.

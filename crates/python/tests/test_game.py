@@ -72,6 +72,13 @@ def test_rules_of_other_paths(tmp_path):
     assert game.digest != ludolog.Game("std:games/nim.kif").digest
 
 
+@pytest.mark.parametrize("name", ["hex-5x5", "hex-cluster-4x4", "hex-follow-the-line-4x4"])
+def test_hex_of_every_size(name):
+    width = int(name[-1])
+    game = ludolog.Game(f"std:games/{name}.kif")
+    assert len(game.initial.legal[0]) == width * width
+
+
 def test_playouts_have_the_goals_of_random_play(game):
     # Of random games 58.49 % are won by who begins, and 28.81 % by the other.
     count, means = game.initial.playouts(0.3)
