@@ -78,6 +78,30 @@ def test_gymnasium_refuses():
         Env(TURNS[0], illegal="maybe")
 
 
+def test_gymnasium_refuses_what_is_no_action():
+    """-2 keeps the state of a lane in the game below, and is in no action space."""
+    pytest.importorskip("gymnasium")
+    from ludolog.gymnasium import Env, VectorEnv
+
+    alone = "std:games/peg-solitaire.kif"
+    lanes = VectorEnv(alone, num_envs=2)
+    _, info = lanes.reset(seed=1)
+    first = int(info["action_mask"][0].argmax())
+    with pytest.raises(ludolog.Error, match="lane 1: there is no action -2"):
+        lanes.step([first, -2])
+    assert (lanes._observed()[1]["action_mask"] == info["action_mask"]).all(), "nothing has moved"
+    env = Env(alone)
+    env.reset(seed=1)
+    for action in (-2, 1.0, float("nan"), "2", None):
+        with pytest.raises(ludolog.Error):
+            env.step(action)
+    drawn = Env(alone, illegal="draw")
+    before, _ = drawn.reset(seed=1)
+    assert (drawn.step(-2)[0] != before).any()
+    with pytest.raises(ludolog.Error, match="integers"):
+        drawn.step(float("nan"))
+
+
 def test_gymnasium_seeds_and_modes():
     pytest.importorskip("gymnasium")
     from gymnasium.vector import AutoresetMode
@@ -192,6 +216,23 @@ def test_pettingzoo():
     assert game.agent_selection != first, "both choose before anything happens"
     with pytest.raises(ludolog.Error, match="not legal"):
         game.step(10_000)
+
+
+@pytest.mark.parametrize("action", [-2, 1.9, "2", None, True])
+def test_pettingzoo_refuses_what_is_no_action(action):
+    pytest.importorskip("pettingzoo")
+    from ludolog.pettingzoo import env, parallel_env
+
+    both = parallel_env(AT_ONCE)
+    both.reset()
+    with pytest.raises(ludolog.Error, match="action"):
+        both.step(dict.fromkeys(both.agents, action))
+    turns = env(AT_ONCE)
+    turns.reset()
+    first = turns.agent_selection
+    with pytest.raises(ludolog.Error, match="action"):
+        turns.step(action)
+    assert turns.agent_selection == first
 
 
 def test_openspiel():

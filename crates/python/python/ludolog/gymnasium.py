@@ -35,10 +35,19 @@ def refuse_hidden(game: Vector) -> None:
         raise Error("the game hides its states (GDL-II), and observations would show them to all roles: use `ludolog.openspiel`, or `Game.view`")
 
 
+def integer(given: Any) -> int | None:
+    """What is given as an integer; `None` for all else, such as fractions, texts and truth values."""
+    try:
+        return None if isinstance(given, bool) else operator.index(given)
+    except TypeError:
+        return None
+
+
 def _seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or operator.index(seed) < 0:
+    given = integer(seed)
+    if given is None or given < 0:
         raise Error(f"a seed is an integer of at least 0, not {seed!r}")
-    return operator.index(seed)
+    return given
 
 
 def _drawn(masks: NDArray[np.bool_], draw: np.random.Generator) -> NDArray[np.int64]:
@@ -124,6 +133,10 @@ class VectorEnv(Base[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]):
             raise Error(f"actions have the shape ({self.num_envs},), not {given.shape}")
         mode = self.metadata["autoreset_mode"]
         ended = self._over.copy()
+        # The game takes it for a lane that keeps its state.
+        staying = np.flatnonzero(~ended & (given == Vector.STAY))
+        if staying.size:
+            raise Error(f"lane {staying[0]}: there is no action {Vector.STAY}")
         if mode is AutoresetMode.NEXT_STEP:
             # What was over begins anew, whatever the action.
             self._restart(np.flatnonzero(ended))
@@ -219,7 +232,8 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
     def step(self, action: Any) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Makes an action, and lets the others move until the role has a choice again."""
         mask = self.lanes.game.look().masks[self.lanes.role]
-        if self.illegal == "draw" and not (0 <= int(action) < mask.shape[1] and mask[0, int(action)]):
+        given = integer(action)
+        if self.illegal == "draw" and given is not None and not (0 <= given < mask.shape[1] and mask[0, given]):
             action = _drawn(mask, self.np_random)[0]
         observations, rewards, terminated, _, info = self.lanes.step(np.asarray([action]))
         told = {"action_mask": info["action_mask"][0]}

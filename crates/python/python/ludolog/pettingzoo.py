@@ -17,10 +17,20 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ._ludolog import Error
-from .gymnasium import refuse_hidden
+from .gymnasium import integer, refuse_hidden
 from .vector import Step, Vector, vector
 
 __all__ = ["env", "parallel_env"]
+
+
+def _action(given: Any, agent: str) -> int:
+    number = integer(given)
+    if number is None:
+        raise Error(f"an action is an integer, not {given!r}, as that of {agent}")
+    # The game takes it for a lane that keeps its state.
+    if number == Vector.STAY:
+        raise Error(f"there is no action {number}, as that of {agent}")
+    return number
 
 
 class _Spaces:
@@ -88,7 +98,7 @@ class parallel_env(ParallelEnv[str, Any, int]):
             raise Error("the game is over: reset it")
         if set(actions) != set(agents):
             raise Error(f"actions are needed of {', '.join(agents)}")
-        step = self._spaces.game.step(np.asarray([[int(actions[agent]) for agent in agents]]))
+        step = self._spaces.game.step(np.asarray([[_action(actions[agent], agent) for agent in agents]]))
         over = bool(step.terminated[0])
         if over:
             self.agents = []
@@ -145,11 +155,12 @@ class env(AECEnv[str, Any, Any]):
             self._was_dead_step(action)
             return
         mask = self.observe(agent)["action_mask"]
-        if action is None or not 0 <= int(action) < len(mask) or not mask[int(action)]:
+        number = _action(action, agent)
+        if not 0 <= number < len(mask) or not mask[number]:
             raise Error(f"action {action} is not legal for {agent}")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._chosen[agent] = int(action)
+        self._chosen[agent] = number
         self._waiting.remove(agent)
         if self._waiting:
             self.agent_selection = self._waiting[0]
