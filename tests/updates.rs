@@ -93,3 +93,23 @@ fn the_events_of_the_case_are_no_changes() {
         assert_eq!((code, output.as_str()), (0, "+has(green).\n+stone(green, a3).\n\n"), "{engine:?}: {errors}");
     }
 }
+
+/// What a stream gets wrong is told, as by the prompt: numbers of arguments, also of what goes, and names that nothing reads, once each.
+#[test]
+fn slips_are_told() {
+    let input = "+edge(2, 3, 4).\n\n-edge(1).\n\n+edeg(2, 3).\n+edeg(2, 1).\n\n+edge(2, 3).\n";
+    for engine in engines() {
+        let (code, output, errors) = watch(engine, &["--predicate", "path/2"], input);
+        assert_eq!((code, output.as_str()), (2, "\n+path(1, 3).\n+path(2, 3).\n\n"), "{engine:?}: {errors}");
+        for told in [
+            "line 1, and so its batch, is refused",
+            "`edge` has 2 arguments in the program, and 3 arguments here",
+            "line 3, and so its batch, is refused",
+            "`edge` has 2 arguments in the program, and 1 argument here",
+            "nothing reads `edeg/2`, which got facts",
+            "did you mean `edge`?",
+        ] {
+            assert_eq!(errors.matches(told).count(), 1, "`{told}`: {errors}");
+        }
+    }
+}

@@ -8,11 +8,10 @@ use super::case::{CaseArgs, LoadedCase, explain};
 use super::facts::{derived_predicates, predicate};
 use super::output::{Format, print_json};
 use super::processes::ProcessArgs;
-use super::{Failure, Outcome, conclude, interrupt, print};
+use super::{Failure, Outcome, conclude, interrupt, print, show};
 use clap::Args;
-use ludolog::analysis::check_facts;
 use ludolog::engine::explanation::term_to_json;
-use ludolog::engine::{Budget, Changes, Engine, Refused, Session, Setting, Stopped};
+use ludolog::engine::{Budget, Changes, Engine, Refused, Session, SessionError, Setting, Stopped};
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
 use ludolog::syntax::{ColdSort, Syntax, parse_goal, print_atom};
 use serde_json::{Value, json};
@@ -71,7 +70,10 @@ pub fn run(args: &UpdateArgs) -> Result<Outcome, Failure> {
                 ("", _) => break false,
                 (_, Err(())) => {}
                 (line, Ok(changes)) => match change(line, &loaded) {
-                    Ok(change) => changes.push(change),
+                    Ok(change) => {
+                        watched.warn_of_unread(&change, &loaded.session);
+                        changes.push(change);
+                    }
                     Err(failure) => {
                         anstream::eprintln!("line {number}, and so its batch, is refused:");
                         conclude(Err(failure), false);
@@ -139,9 +141,12 @@ fn change(line: &str, loaded: &LoadedCase) -> Result<GivenChange, Failure> {
     };
     match &goal.body[..] {
         [Formula::Atom(fact)] if fact.is_ground() => {
-            if comes {
-                check_facts(&loaded.session.program().program, [fact]).map_err(rejected)?;
-            }
+            let session = &loaded.session;
+            let checked = if comes { session.check_facts([fact]) } else { session.check_arities([fact]) };
+            checked.map_err(|error| match error {
+                SessionError::Rejected(_, wrong) => rejected(wrong),
+                other => Failure::Message(other.to_string()),
+            })?;
             Ok(GivenChange { fact: fact.clone(), comes })
         }
         _ => Err(wrong()),
@@ -154,6 +159,8 @@ struct WatchedEngine {
     /// The name of the engine.
     name: &'static str,
     wanted: BTreeSet<Predicate>,
+    /// The predicates of which no warning says that nothing reads them: the case has facts of them, or one was said.
+    known: BTreeSet<Predicate>,
     /// The predicates that are split by their constants: the engine is loaded anew for facts of theirs.
     split: BTreeSet<Predicate>,
     /// The facts that are told of, where the engine does not tell changes itself, or is loaded anew.
@@ -186,13 +193,23 @@ impl WatchedEngine {
         let budget = session.budget().clone();
         let split: BTreeSet<Predicate> = session.program().split.iter().map(|rule| rule.head.signature()).collect();
         let engine = load(session, &budget)?;
-        let mut watched = WatchedEngine { engine, name, wanted, split, facts: None, budget };
+        let known = session.case().predicates().into_iter().collect();
+        let mut watched = WatchedEngine { engine, name, wanted, known, split, facts: None, budget };
         match watched.engine.as_track() {
             // The events of the case are no changes to tell of.
             Some(track) if watched.split.is_empty() => _ = track.changes(),
             _ => watched.facts = Some(watched.all()?),
         }
         Ok(watched)
+    }
+
+    /// Warns of the first fact of a predicate that nothing reads.
+    fn warn_of_unread(&mut self, change: &GivenChange, session: &Session) {
+        let predicate = change.fact.signature();
+        if change.comes && !self.known.contains(&predicate) {
+            show(session.sources(), &session.unread([predicate.clone()]));
+            self.known.insert(predicate);
+        }
     }
 
     /// All facts that are told of.

@@ -254,16 +254,34 @@ impl Session {
     ///
     /// [`SessionError::Rejected`], when the program has the predicate with another number of arguments alone, or a value is of another type.
     pub fn check_facts<'f>(&self, facts: impl IntoIterator<Item = &'f Atom> + Clone) -> Result<(), SessionError> {
-        let rejected = |wrong| SessionError::Rejected(Box::new(self.sources.clone()), wrong);
+        self.check_arities(facts.clone())?;
+        analysis::check_facts(&self.program().program, facts).map_err(|wrong| self.rejected(wrong))
+    }
+
+    /// Holds ground facts to the numbers of arguments that the program has.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Rejected`], when the program has the predicate with another number of arguments alone.
+    pub fn check_arities<'f>(&self, facts: impl IntoIterator<Item = &'f Atom>) -> Result<(), SessionError> {
         let arities = self.arities();
         let mut before: Option<&Atom> = None;
-        for fact in facts.clone() {
+        for fact in facts {
             let is_same = |other: &Atom| other.predicate == fact.predicate && other.args.len() == fact.args.len();
             if !before.replace(fact).is_some_and(is_same) {
-                arities.check(&fact.signature()).map_err(rejected)?;
+                arities.check(&fact.signature()).map_err(|wrong| self.rejected(wrong))?;
             }
         }
-        analysis::check_facts(&self.program().program, facts).map_err(rejected)
+        Ok(())
+    }
+
+    fn rejected(&self, wrong: Diagnostics) -> SessionError {
+        SessionError::Rejected(Box::new(self.sources.clone()), wrong)
+    }
+
+    /// Warnings of predicates that get facts and that the program does not have. Of a program without predicates there are none.
+    pub fn unread(&self, given: impl IntoIterator<Item = Predicate>) -> Diagnostics {
+        self.arities().unread(given)
     }
 
     fn arities(&self) -> &Arities {

@@ -30,7 +30,7 @@ impl Session {
             goal.body.iter().filter_map(Literal::atom).any(|atom| atom.signature() == **predicate)
         };
         let unread = case.iter().filter(|predicate| self.inserted.contains(predicate)).filter(|one| !asked(one));
-        concerns.extend(self.arities().unread(unread.cloned()));
+        concerns.extend(self.unread(unread.cloned()));
         concerns.extend(self.goal_warnings(goal, syntax));
         concerns.extend(self.broken_constraints()?.clone());
         Ok(concerns)
