@@ -164,3 +164,38 @@ fn series_are_told_by_pairs() {
     let counts = pairs.split(' ').map(|count| count[1..].parse::<u64>().expect("a number"));
     assert_eq!((counts.sum::<u64>(), &rows[0]["matches"]), (2, &json!(4)), "{pairs}");
 }
+
+/// Take one to three of 21, whose numbers may fall below zero for all that the rules say: there is no net that knows what comes up.
+const SUBTRACT: &str = "role(left). role(right).
+init(pile(21)). init(control(left)).
+legal(P, take(K)) :- true(control(P)), true(pile(N)), K in 1..3, K <= N.
+legal(P, noop) :- role(P), ~true(control(P)).
+next(pile(M)) :- true(pile(N)), does(P, take(K)), M is N - K.
+next(control(left)) :- true(control(right)).
+next(control(right)) :- true(control(left)).
+terminal :- true(pile(0)).
+goal(P, 100) :- true(pile(0)), role(P), ~true(control(P)).
+goal(P, 0) :- true(pile(0)), true(control(P)).
+goal(P, 50) :- role(P), ~terminal.
+";
+
+#[test]
+fn slips_in_a_state_are_told_without_a_net() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+    write("subtract.dl", SUBTRACT);
+    for (text, expected) in [
+        ("(pilee 4) (control left)", "state.kif: the state has (pilee 4), which no reachable state has"),
+        ("(pile 4 1) (control left)", "state.kif: the state has (pile 4 1), which no reachable state has"),
+        ("(control left)", "state.kif: left has no legal move in the state that it would begin in"),
+        ("; nothing", "state.kif has no facts"),
+    ] {
+        write("state.kif", text);
+        let told = error(folder.path(), &["match", "subtract.dl", "legal", "random", "--from", "state.kif"]);
+        assert!(told.contains(expected), "{told}");
+    }
+    // More than there are at first, which the rules say all about.
+    write("state.kif", "(pile 99) (control right)");
+    let record = document(folder.path(), &["match", "subtract.dl", "legal", "random", "--from", "state.kif"]);
+    assert_eq!(record["isCompleted"], true);
+}

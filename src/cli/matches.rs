@@ -321,10 +321,23 @@ impl Arena {
         let source = sources.add(&*self.name, &*self.text);
         let read = syntax::parse(source, &sources, Syntax::Kif).into_result();
         let begun = read.and_then(|program| {
+            // A net knows its facts itself.
+            let unproduced = match self.rules.net() {
+                Some(_) => None,
+                None => analysis::unproduced(&analysis::analyze(&program)?.stratified.program, &facts),
+            };
             let program = beginning_at(&program, &facts);
-            Ok((analysis::analyze(&program)?.stratified, one_line(&program)))
+            Ok((unproduced, analysis::analyze(&program)?.stratified, one_line(&program)))
         });
-        let (program, text) = begun.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+        let (unproduced, program, text) = begun.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+        if let Some(fact) = unproduced {
+            let fact = canonical::text(fact);
+            return Err(Failure::Message(format!("the state has {fact}, which no reachable state has")));
+        }
+        if let Some((role, _)) = legal.iter().find(|(_, moves)| moves.is_empty()) {
+            let role = canonical::text(role);
+            return Err(Failure::Message(format!("{role} has no legal move in the state that it would begin in")));
+        }
         let arena = Arena {
             name: self.name.clone(),
             syntax: self.syntax,

@@ -80,7 +80,11 @@ fn state(path: &Path) -> Result<Vec<Term>, Failure> {
     let facts = load_facts(&FILES, &[path.into()], None, None, &mut sources, &Budget::unlimited());
     let facts = facts.map_err(|stopped| explain(&stopped))?;
     let facts = facts.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
-    Ok(facts.into_atoms().into_iter().map(fluent).collect())
+    let facts: Vec<Term> = facts.into_atoms().into_iter().map(fluent).collect();
+    if facts.is_empty() {
+        return Err(Failure::Message(format!("{} has no facts, and so no state to begin in", path.display())));
+    }
+    Ok(facts)
 }
 
 /// The fluent of a fact, with or without `true` around it.

@@ -55,7 +55,7 @@ pub mod well_founded;
 pub use analyze::{Analyzed, analyze, analyze_within};
 pub use arity::Arities;
 pub use formula::fresh_variable;
-pub use gdl::{has_roles, hides, is_random};
+pub use gdl::{has_roles, hides, is_random, unproduced};
 pub use given::GivenColumns;
 pub use goal::goal;
 pub use kinds::{ColumnKinds, Kinds, VariableKinds};

@@ -40,6 +40,7 @@ pub(super) use complete::{check_roles, lacks_roles};
 pub(super) use hidden::check as check_hidden;
 pub(super) use keywords::{check_misspelled, keywords};
 pub(super) use produced::check as check_produced;
+pub use produced::unproduced;
 pub(super) use unread::check as check_unread;
 
 use super::clause::CheckedProgram;

@@ -95,6 +95,18 @@ pub(in crate::analysis) fn check(program: &CheckedProgram, found: &mut Vec<Diagn
     never
 }
 
+/// The first of these state facts that no `init` and no `next` of a program has, by name and number of arguments; `None` also where a rule may
+/// produce any.
+pub fn unproduced<'f>(program: &CheckedProgram, facts: &'f [Term]) -> Option<&'f Term> {
+    let [kind, _] = &KINDS;
+    if program.rules.iter().any(|rule| produces_any(rule, kind)) {
+        return None;
+    }
+    let heads = kind.produced.iter().flat_map(|place| heads_at(program, *place));
+    let produced: FxHashSet<OuterFunctor> = heads.filter_map(|(_, arg)| OuterFunctor::of(arg)).collect();
+    facts.iter().find(|fact| OuterFunctor::of(fact).is_some_and(|functor| !produced.contains(&functor)))
+}
+
 fn check_kind(program: &CheckedProgram, kind: &FunctorKind, never: &mut FxHashSet<Span>, found: &mut Vec<Diagnostic>) {
     let mut produced: IndexMap<OuterFunctor, Span, FxBuildHasher> = IndexMap::default();
     for (head, arg) in kind.produced.iter().flat_map(|place| heads_at(program, *place)) {
