@@ -343,15 +343,31 @@ impl Server {
     /// The diagnostics of all open texts and of what they include, by URI.
     fn wrong(&mut self, budget: &Budget) -> Result<BTreeMap<Uri, Vec<Diagnostic>>, Stopped> {
         let mut files: BTreeSet<PathBuf> = self.open.keys().cloned().collect();
-        for path in self.open.keys() {
-            let analysis = self.project.analysis(path, budget)?;
-            files.extend(analysis.paths().filter(|path| path.is_absolute()).map(Path::to_owned));
+        // A text that takes too long uses up its own time alone, and is told of; short ones come first.
+        let mut open: Vec<&PathBuf> = self.open.keys().collect();
+        open.sort_by_key(|path| self.project.texts().get(path).map_or(0, |text| text.len()));
+        for path in open {
+            match self.project.analysis(path, budget) {
+                Ok(analysis) => {
+                    files.extend(analysis.paths().filter(|path| path.is_absolute()).map(Path::to_owned));
+                }
+                Err(Stopped::Interrupted) => return Err(Stopped::Interrupted),
+                Err(_) => {}
+            }
         }
         let mut wrong = BTreeMap::new();
         for file in files {
-            let found = self.project.diagnostics(&file, budget)?;
+            let found = self.project.diagnostics(&file, budget);
             let Some(uri) = self.uri(&file) else { continue };
             let list: &mut Vec<Diagnostic> = wrong.entry(uri).or_default();
+            let found = match found {
+                Ok(found) => found,
+                Err(Stopped::Interrupted) => return Err(Stopped::Interrupted),
+                Err(stopped) => {
+                    list.push(show::not_analyzed(&stopped));
+                    continue;
+                }
+            };
             let mut places = TextRanges::new(self.encoding);
             list.extend(found.iter().map(|(analysis, one)| show::diagnostic(self, analysis, one, &mut places)));
             for (path, opened) in &self.open {

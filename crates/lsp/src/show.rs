@@ -12,6 +12,7 @@ use lsp_types::{
 };
 use ludolog_syntax::TokenKind;
 use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity, Span, counted};
 use ludolog_workspace::Analysis;
 use ludolog_workspace::complete::CompletionKind;
@@ -19,6 +20,18 @@ use ludolog_workspace::describe::is_gdl_keyword;
 use ludolog_workspace::symbol::{Occurrence, Symbol};
 use serde_json::json;
 use std::collections::HashSet;
+
+/// Why a text has no diagnostics, at its first line: its analysis did not end.
+pub fn not_analyzed(stopped: &Stopped) -> Shown {
+    Shown {
+        severity: Some(DiagnosticSeverity::WARNING),
+        source: Some("ludolog".into()),
+        message: format!(
+            "not analyzed: {stopped}\nhelp: facts that are many are read faster from a table, `:- input(edge, 'edge.csv').`"
+        ),
+        ..Default::default()
+    }
+}
 
 /// A diagnostic as editors show it.
 pub fn diagnostic<'a>(

@@ -14,6 +14,9 @@ const MAX_CONTEXTS: usize = 8;
 /// Words of which files that include or use others have one.
 const INCLUDES: [&[u8]; 2] = [b"include", b"use"];
 
+/// The beginnings of statements that read other files, in both syntaxes.
+const READS: [&str; 6] = ["include(", "use(", "input(", "(include", "(use", "(input"];
+
 /// Open texts, the files that may include them, and analyses, which are made when they are asked for and forgotten when a
 /// text that they read changes.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ pub struct Project {
     members: BTreeSet<PathBuf>,
     /// Of open texts and members.
     analyses: HashMap<PathBuf, Arc<Analysis>>,
+    /// The open texts and members whose analysis did not end within its budget, and why. It is not begun again before they change.
+    failed: HashMap<PathBuf, Stopped>,
     /// The open texts and members that read a file, by that file; `None` since a change.
     readers: Option<HashMap<PathBuf, Vec<PathBuf>>>,
 }
@@ -30,7 +35,7 @@ pub struct Project {
 impl Project {
     /// A project of these texts.
     pub fn new(texts: Texts) -> Self {
-        Project { texts, members: BTreeSet::new(), analyses: HashMap::new(), readers: None }
+        Project { texts, members: BTreeSet::new(), analyses: HashMap::new(), failed: HashMap::new(), readers: None }
     }
 
     /// The texts as they are now.
@@ -66,22 +71,41 @@ impl Project {
         let key = self.texts.key(path);
         // One that looked for a file in vain has no text of it.
         self.analyses.retain(|_, analysis| analysis.source(&key).is_none() && analysis.is_whole);
+        // It is not known what else such a text reads, if it reads anything.
+        let texts = &self.texts;
+        let reads_none =
+            |path: &Path| texts.get(path).is_some_and(|text| !READS.iter().any(|word| text.contains(word)));
+        self.failed.retain(|path, _| *path != key && reads_none(path));
         self.readers = None;
     }
 
-    /// The analysis of a file with all that it includes.
+    /// The analysis of a file with all that it includes. Each has the whole time of the budget, so that one which takes too long does not
+    /// use up that of the others.
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when the budget ends.
+    /// [`Stopped`], when the budget ends, or has ended since the file changed last.
     pub fn analysis(&mut self, path: &Path, budget: &Budget) -> Result<Arc<Analysis>, Stopped> {
         let key = self.texts.key(path);
         if let Some(analysis) = self.analyses.get(&key) {
             return Ok(analysis.clone());
         }
-        let analysis = Arc::new(Analysis::new(&self.texts, &key, budget)?);
-        self.analyses.insert(key, analysis.clone());
-        Ok(analysis)
+        if let Some(stopped) = self.failed.get(&key) {
+            return Err(stopped.clone());
+        }
+        match Analysis::new(&self.texts, &key, &budget.renewed()) {
+            Ok(analysis) => {
+                let analysis = Arc::new(analysis);
+                self.analyses.insert(key, analysis.clone());
+                Ok(analysis)
+            }
+            Err(stopped) => {
+                if stopped != Stopped::Interrupted {
+                    self.failed.insert(key, stopped.clone());
+                }
+                Err(stopped)
+            }
+        }
     }
 
     /// The analyses that a file is part of: its own, and those of all that include it.
@@ -101,13 +125,18 @@ impl Project {
         Ok(found)
     }
 
-    /// The open texts and members that read a file, by that file.
+    /// The open texts and members that read a file, by that file, without those that cannot be analyzed.
     fn read_all(&mut self, budget: &Budget) -> Result<HashMap<PathBuf, Vec<PathBuf>>, Stopped> {
         let open = self.texts.paths().map(Path::to_owned);
         let all: BTreeSet<PathBuf> = open.chain(self.members.iter().cloned()).collect();
         let mut readers: HashMap<PathBuf, Vec<PathBuf>> = HashMap::new();
         for reader in all {
-            let analysis = self.analysis(&reader, budget)?;
+            let analysis = match self.analysis(&reader, budget) {
+                Ok(analysis) => analysis,
+                Err(Stopped::Interrupted) => return Err(Stopped::Interrupted),
+                // What it reads is not known.
+                Err(_) => continue,
+            };
             for file in analysis.read_paths() {
                 readers.entry(file.to_owned()).or_default().push(reader.clone());
             }
@@ -157,6 +186,7 @@ mod tests {
     use ludolog_syntax::Unreadable;
     use std::fmt::Write;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     /// No files, counting how often they are asked for.
     #[derive(Default)]
@@ -214,6 +244,28 @@ mod tests {
             }
         }
         text
+    }
+
+    /// A text that takes longer than its budget is read once, and leaves the others their time.
+    #[test]
+    fn a_text_that_takes_too_long_is_not_read_again_before_it_changes() {
+        let [large, small] = ["large.dl", "small.dl"].map(Path::new);
+        let mut project = Project::new(Texts::new(Arc::new(HashMap::<PathBuf, String>::new())));
+        project.set(large, program(200_000));
+        project.set(small, "p(1).\n");
+        let budget = Budget::unlimited().with_timeout(Duration::from_millis(100));
+        let stopped = project.analysis(large, &budget).map(|_| ());
+        assert_eq!(stopped, Err(Stopped::Timeout(Duration::from_millis(100))));
+        let unlimited = Budget::unlimited();
+        let before = project.texts().parsed();
+        for typed in ["p(2).\n", "p(3).\n"] {
+            assert_eq!(project.contexts(small, &unlimited).map(|found| found.len()), Ok(1));
+            assert_eq!(project.analysis(large, &unlimited).map(|_| ()), stopped);
+            project.set(small, typed);
+        }
+        assert!(project.texts().parsed() - before < 10, "the large text was read again");
+        project.set(large, "q(1).\n");
+        assert_eq!(project.contexts(large, &budget).map(|found| found.len()), Ok(1));
     }
 
     /// A keystroke costs the parsing of one statement, for its tree and for its words; the statements that an edit has moved are not
