@@ -558,12 +558,12 @@ mod tests {
         Host::new(MatchSettings { player, options: Options::default(), matches: 1, limits: Budget::unlimited() })
     }
 
-    fn start(host: &Host) {
+    fn start(host: &Host, rules: &str) {
         let clock = Duration::from_secs(5);
         let start = Message::Start {
             id: "m".to_owned(),
             role: Term::symbol("a"),
-            rules: RULES.to_owned(),
+            rules: rules.to_owned(),
             start_clock: clock,
             play_clock: clock,
         };
@@ -582,17 +582,33 @@ mod tests {
         let Host { settings, .. } = host();
         let limits = Budget::unlimited().with_max_memory(10, || Some(11));
         let host = Host::new(MatchSettings { limits, ..settings });
-        start(&host);
+        start(&host, RULES);
         let (reply, remark) = play(&host, ToldMove::Nothing, 0);
         let reason = "stopped at the limit of 10 bytes".to_owned();
         assert_eq!(reply, PlayerReply::Refused(MessageRefusal::Late(reason.clone())));
         assert_eq!(remark, Some(Remark::GaveUp(reason)));
     }
 
+    /// Whether this game ends takes terms without end; its one move is a fact.
+    #[test]
+    fn a_legal_move_needs_no_answer_to_whether_the_game_is_over() {
+        let host = host();
+        let endless =
+            "(role a) (init (n z)) (legal a go) (<= (next (n (s ?x))) (true (n ?x))) (<= (p (s ?x)) (p ?x)) (p z)
+            (<= terminal (p ?x) (true ?x)) (goal a 100)";
+        start(&host, endless);
+        let go = || Term::symbol("go");
+        for made in [ToldMove::Nothing, ToldMove::Joint(vec![go()])] {
+            let (reply, remark) = play(&host, made, 0);
+            assert_eq!(reply, PlayerReply::Move(go()));
+            assert!(matches!(remark, Some(Remark::GaveUp(_))), "{remark:?}");
+        }
+    }
+
     #[test]
     fn a_move_is_made_late_rather_than_never_and_its_lateness_is_told() {
         let host = host();
-        start(&host);
+        start(&host, RULES);
         let go = || Term::compound("go", vec![Term::Integer(0)]);
         assert_eq!(play(&host, ToldMove::Nothing, 60), (PlayerReply::Move(go()), Some(Remark::Late)));
         // The player follows the match from where it was.

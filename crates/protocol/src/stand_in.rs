@@ -7,11 +7,12 @@ use crate::host::{LOOK, lock};
 use crate::message::MessageRefusal;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{GameError, Interpreted, JointMove, Move, Role, State, StateMachine, StateMachineExt, canonical};
-use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
+use ludolog_logic::analysis::restratify;
 use ludolog_player::Observation;
 use ludolog_player::hidden::Follower;
 use ludolog_player::matches::{Position, ToldMove};
-use ludolog_syntax::ast::Term;
+use ludolog_syntax::ast::{Atom, Predicate, Term};
 use std::sync::{Mutex, OnceLock};
 
 /// The messages of the manager of a match, an entry for each PLAY.
@@ -162,19 +163,23 @@ impl Course {
     }
 }
 
+/// The rules as a game, once a move was needed.
+type FollowedGame = Mutex<Option<(Interpreted, Course, Follower)>>;
+
 /// The stand-in of a player.
 pub struct StandIn {
     role: Term,
     /// The rules, once they are read.
     program: OnceLock<Result<StratifiedProgram, MessageRefusal>>,
-    /// The rules as a game, once a move was needed.
-    game: Mutex<Option<(Interpreted, Course, Follower)>>,
+    game: FollowedGame,
+    /// The game [without its end](without_end), where the whole one gives no answer.
+    endless: FollowedGame,
 }
 
 impl StandIn {
     /// The stand-in for a role.
     pub fn new(role: &Term) -> StandIn {
-        StandIn { role: role.clone(), program: OnceLock::new(), game: Mutex::default() }
+        StandIn { role: role.clone(), program: OnceLock::new(), game: Mutex::default(), endless: Mutex::default() }
     }
 
     /// Hands in the rules, or why there are none.
@@ -182,7 +187,8 @@ impl StandIn {
         self.program.get_or_init(|| program.clone());
     }
 
-    /// A legal move after what was told, as soon as there is one.
+    /// A legal move after what was told, as soon as there is one. Rules may have legal moves and, within the limits, no answer to whether
+    /// they end: then a move is legal, whether the game is over or not.
     ///
     /// # Errors
     ///
@@ -195,7 +201,23 @@ impl StandIn {
                 None => std::thread::sleep(LOOK),
             }
         };
-        let mut game = lock(&self.game);
+        match self.legal_move_of(&self.game, program, told, budget) {
+            Err(MessageRefusal::Late(reason)) if budget.check().is_ok() => match without_end(program) {
+                Some(endless) => self.legal_move_of(&self.endless, &endless, told, budget),
+                None => Err(MessageRefusal::Late(reason)),
+            },
+            found => found,
+        }
+    }
+
+    fn legal_move_of(
+        &self,
+        game: &FollowedGame,
+        program: &StratifiedProgram,
+        told: &Mutex<Transcript>,
+        budget: &Budget,
+    ) -> Result<Term, MessageRefusal> {
+        let mut game = lock(game);
         if game.is_none() {
             let machine = Interpreted::at_once(program, budget.clone()).map_err(refusal)?;
             let course = Course::new(&machine, &self.role)?;
@@ -209,6 +231,17 @@ impl StandIn {
         let first = legal.first().ok_or_else(|| MessageRefusal::Untimely("there is no legal move".to_owned()))?;
         Ok(machine.move_term(*first).clone())
     }
+}
+
+/// The rules without those that say when the game is over and what it is worth; `None` if others read these.
+fn without_end(program: &StratifiedProgram) -> Option<StratifiedProgram> {
+    let end = [Predicate::new("terminal", 0), Predicate::new("goal", 2)];
+    let is_kept = |atom: &Atom| !end.contains(&atom.signature());
+    let mut endless = program.program.clone();
+    endless.facts.retain(is_kept);
+    endless.rules.retain(|rule| is_kept(&rule.head));
+    let is_read = !endless.bodies().flatten().filter_map(Literal::atom).all(is_kept);
+    if is_read { None } else { restratify(endless) }
 }
 
 /// What a message tells of a joint move in a game that hides its states; `None` if it tells of none, or of one that is
