@@ -2,12 +2,13 @@
 //! retractions, and where the order of a join changes while it runs.
 
 use crate::engines::program;
-use ludolog::engine::{Budget, Count, Engine, Retract, Session, Stopped, semi_naive::SemiNaive};
+use ludolog::engine::{Budget, Count, Engine, Retract, Session, Setting, Stopped, semi_naive::SemiNaive};
 use ludolog::optimize::OptimizedProgram;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Predicate, Term};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 
 /// A bill of materials.
 const PARTS: &str = "uses(X, Y) :- part(X, Y).
@@ -178,4 +179,17 @@ fn tuples_without_rows_are_no_facts_that_are_held() {
     assert_eq!(update(&gaps, 1_600), Ok(()));
     assert_eq!(update(&gaps, 900), Err(Stopped::TooManyFacts(900)));
     assert_eq!(update(&pairs, 100_000), Err(Stopped::TooManyFacts(100_000)));
+}
+
+/// 160,000 pairs are taken in by two threads, where 1,000 facts may be held: 400 numbers, and the count.
+#[test]
+fn tuples_that_are_taken_in_are_not_held_by_several_threads_either() {
+    let text = "p(X) :- X in 1..400. pairs(N) :- N = count { X, Y : p(X), p(Y) }.";
+    for threads in [1, 2] {
+        let threads = NonZero::new(threads).expect("a thread");
+        let setting = Setting { threads, optimization: "none".parse().unwrap(), ..Setting::default() };
+        let session = Session::of_text(text, Syntax::Datalog).unwrap().with_setting(setting);
+        let mut session = session.with_budget(Budget::unlimited().with_max_facts(1_000));
+        assert_eq!(session.query("pairs(N)").unwrap().to_string(), "N = 160000\n");
+    }
 }

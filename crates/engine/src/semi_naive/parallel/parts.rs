@@ -211,7 +211,11 @@ impl SemiNaive {
             }
             match run {
                 Some(run) => runs.push(run),
-                None => new += self.run_plan(plan, None, frontiers, RunLimits::all(room - new), budget)?,
+                None => {
+                    let found = self.run_plan(plan, None, frontiers, RunLimits::all(room - new), budget)?;
+                    // Tuples that are taken in are not held.
+                    new += if matches!(plan.ops.last(), Some(PlanOp::TakeIn { .. })) { 0 } else { found };
+                }
             }
         }
         Ok(new + self.run_all(&mut runs, frontiers, room - new, budget)?)
