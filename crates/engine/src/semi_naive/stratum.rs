@@ -4,9 +4,11 @@
 //! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
 mod closures;
+mod held;
 mod outgrown;
 mod plans;
 
+pub use held::Held;
 use outgrown::made_of;
 pub use plans::Taken;
 
@@ -19,7 +21,6 @@ use super::names::{ClauseNames, RowSource};
 use super::pivot;
 use super::plan::{Plan, is_large};
 use super::relation::RelationId;
-use crate::contract::Work;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Atom;
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -185,22 +186,6 @@ impl Stratum {
     /// The only head and its [pivot](super::pivot), if there is one.
     pub fn pivot(&self) -> Option<(RelationId, usize)> {
         self.heads.first().copied().zip(self.pivot)
-    }
-}
-
-/// The facts that a budget counts while a stratum runs.
-#[derive(Clone, Copy)]
-pub struct Held {
-    /// Those held before, and those derived until then.
-    before: u64,
-    derived: u64,
-    /// Whether the stratum holds totals of what it derives, not the facts.
-    has_totals_alone: bool,
-}
-
-impl Held {
-    pub fn now(self, work: Work) -> u64 {
-        self.before + if self.has_totals_alone { 0 } else { work.derived - self.derived }
     }
 }
 

@@ -78,7 +78,9 @@ impl Runner<'_> {
         let program = &self.program.program;
         let is_fixed = program.transitions.is_empty() && self.case.events.is_empty();
         let may_replan = setting.asked_once && setting.optimization == Optimization::Auto && !setting.record;
-        if !may_replan || !is_fixed || !program.three_valued.components.is_empty() {
+        // Another engine takes the place of a bet on demand that is lost.
+        if !may_replan || !is_fixed || !program.three_valued.components.is_empty() || prepared.bet_on(&Demand).is_some()
+        {
             return Ok(Expected::default());
         }
         let mut thresholds = None;

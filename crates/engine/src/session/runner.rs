@@ -9,7 +9,6 @@
 
 use super::beside::Beside;
 use super::case_engine::{CaseEngine, is_lone};
-use super::replan::Expected;
 use crate::case::Case;
 use crate::contract::EngineDescription;
 use crate::costs::now;
@@ -195,7 +194,6 @@ impl Runner<'_> {
             let beside = Beside::new(declined, goal, profile, SHARE_OF_DECLINED, budget);
             return Ok(beside.race(loaded, self.work_alone(), |loaded, budget| self.update(loaded, goal, budget)));
         };
-        loaded.expect(Expected::default());
         let expected = (without as u64).clamp(self.probes_in(FIRST_TURN.0), self.probes_in(FIRST_TURN.1));
         let first = (with as u64).saturating_mul(OFF).max(expected);
         if let Some(updated) = loaded.update_for(first, budget) {
